@@ -23,6 +23,7 @@ struct reading {
     bool says, tells;            /* "write (that)", "remind (to)" */
     bool is_wish;                /* the clause has a person or an unknown verb */
     size_t clause_verbs;         /* of the list, before this clause */
+    size_t last;                 /* the token of the last verb */
     size_t light;                /* where the last light verb of the clause stood, plus one */
 };
 
@@ -51,9 +52,9 @@ static void add_verb(struct reading *reading, size_t at)
         .is_asked = reading->is_asked || reading->is_all_asked,
         .changes = !verb_reads(out, deed),
     };
-    token->is_verb = true;
-    reading->says = reading->says || (token->marks & MARK_SAYS);
-    reading->tells = reading->tells || (token->marks & MARK_TOLD);
+    reading->last = at;
+    reading->says |= verb_has(token, "@says");
+    reading->tells |= verb_has(token, "@told");
 }
 
 /* "make a reservation": the verb means what the noun says. */
@@ -62,7 +63,7 @@ static void add_noun(struct reading *reading, size_t at)
     struct request_verbs *out = reading->out;
     struct request_verb *verb = out->n ? &out->list[out->n - 1] : NULL;
     const struct verb_token *token = &reading->tokens[at];
-    if (!reading->light || at + 1 - reading->light > LIGHT_REACH || !(token->marks & MARK_NOUN))
+    if (!reading->light || at + 1 - reading->light > LIGHT_REACH || !verb_has(token, "@noun"))
         return;
     if (reading->tokens[reading->light - 1].deeds && verb)
         verb->deeds = arena_printf(out->arena, "%s%s", verb->deeds, token->deeds + 1);
@@ -76,22 +77,18 @@ static void add_noun(struct reading *reading, size_t at)
 static void negate(struct reading *reading, size_t at)
 {
     struct request_verbs *out = reading->out;
-    bool is_behind = reading->tokens[at].marks & MARK_NOT_BEHIND;
-    if (at && (reading->tokens[at - 1].marks & (MARK_ARTICLE | MARK_PREPOSITION)))
+    bool is_behind = verb_has(&reading->tokens[at], "@not_behind");
+    if (at && verb_has(&reading->tokens[at - 1], "@article @preposition"))
         return;
     bool has_negation = reading->is_negated;
     reading->is_negated = true;
     reading->may_begin = true;
     if (!is_behind || has_negation || out->n == reading->clause_verbs)
         return;
-    size_t from = 0;
-    while (!reading->tokens[from].is_verb ||
-           reading->tokens[from].offset != out->list[out->n - 1].offset)
-        from++;
-    const struct verb_token *verb = &reading->tokens[from];
+    const struct verb_token *verb = &reading->tokens[reading->last];
     bool is_last = at + 1 == reading->n || reading->tokens[at].ends ||
-                   (reading->tokens[at + 1].marks & MARK_AND) || verb->part == at + 1;
-    if (is_last || at - from - verb->covers + 1 <= BEHIND_REACH)
+                   verb_has(&reading->tokens[at + 1], "@and") || verb->part == at + 1;
+    if (is_last || at - reading->last - verb->covers + 1 <= BEHIND_REACH)
         out->list[out->n - 1].is_negated = true;
 }
 
@@ -103,9 +100,8 @@ static void begin_clause(struct reading *reading, char ends)
     bool is_sentence = ends == '.' || ends == '?';
     bool is_asked = reading->is_asked || reading->is_all_asked;
     bool has_verb = out->n > reading->clause_verbs;
-    out->is_question = out->is_question || (is_asked && (reading->is_first || ends == '?'));
-    out->is_open =
-        out->is_open || (reading->is_wish && !has_verb && !is_asked && !reading->is_text);
+    out->is_question |= is_asked && (reading->is_first || ends == '?');
+    out->is_open |= reading->is_wish && !has_verb && !is_asked && !reading->is_text;
     *reading = (struct reading){
         .out = out,
         .tokens = reading->tokens,
@@ -118,6 +114,7 @@ static void begin_clause(struct reading *reading, char ends)
         .says = reading->says && !is_sentence,
         .tells = reading->tells && !is_sentence,
         .clause_verbs = out->n,
+        .last = reading->last,
     };
 }
 
@@ -125,46 +122,43 @@ static void begin_clause(struct reading *reading, char ends)
 static bool may_be_verb(const struct reading *reading, size_t at)
 {
     const struct verb_token *token = &reading->tokens[at];
-    unsigned behind = at + 1 < reading->n && !token->ends ? reading->tokens[at + 1].marks : 0;
-    unsigned noun_parts = MARK_ARTICLE | MARK_PRONOUN | MARK_PREPOSITION;
-    return reading->may_begin && !token->is_value && !token->covers && (behind & noun_parts);
+    return reading->may_begin && !token->is_value && !token->covers && at + 1 < reading->n &&
+           !token->ends && verb_has(token + 1, "@article @pronoun @preposition");
 }
 
 /* What the word is beside a verb. */
 static void take_marks(struct reading *reading, size_t at)
 {
     const struct verb_token *token = &reading->tokens[at];
-    unsigned marks = token->marks;
     bool begins = reading->may_begin || token->covers > 1;
-    bool is_lead = (marks & MARK_LEAD) && reading->may_begin; /* "first delete it" */
-    bool is_article = (marks & (MARK_ARTICLE | MARK_PREPOSITION)) && !is_lead;
-    bool begins_text = ((marks & MARK_THAT) && (reading->says || reading->tells)) ||
-                       ((marks & MARK_TO) && reading->tells) || (marks & MARK_TEXT);
-    reading->is_wish = reading->is_wish || may_be_verb(reading, at) ||
-                       ((marks & MARK_PERSON) && reading->may_begin);
-    reading->is_asked = reading->is_asked || (begins && (marks & MARK_QUESTION));
-    reading->is_all_asked = reading->is_all_asked || (begins && (marks & MARK_WHOLE_QUESTION));
-    reading->is_value = reading->is_value || (marks & MARK_VALUE);
-    reading->is_text = reading->is_text || begins_text;
-    reading->is_blocked = is_article && !(marks & MARK_PRONOUN); /* French "le supprimer" */
+    bool is_lead = verb_has(token, "@lead") && reading->may_begin; /* "first delete it" */
+    bool is_article = verb_has(token, "@article @preposition") && !is_lead;
+    bool begins_text = (verb_has(token, "@that") && (reading->says || reading->tells)) ||
+                       (verb_has(token, "@to") && reading->tells) || verb_has(token, "@text");
+    reading->is_wish |=
+        may_be_verb(reading, at) || (reading->may_begin && verb_has(token, "@person"));
+    reading->is_asked |= (begins && verb_has(token, "@question"));
+    reading->is_all_asked |= (begins && verb_has(token, "@whole_question"));
+    reading->is_value |= verb_has(token, "@value");
+    reading->is_text |= begins_text;
+    reading->is_blocked = is_article && !verb_has(token, "@pronoun"); /* French "le supprimer" */
     reading->may_begin =
-        (marks & (MARK_LEAD | MARK_AND | MARK_QUESTION | MARK_WHOLE_QUESTION | MARK_PRONOUN)) &&
-        !is_article;
-    if (marks & (MARK_NOT | MARK_NOT_BEHIND))
+        verb_has(token, "@lead @and @question @whole_question @pronoun") && !is_article;
+    if (verb_has(token, "@not @not_behind"))
         negate(reading, at);
-    if (marks & MARK_LIGHT)
+    if (verb_has(token, "@light"))
         reading->light = at + 1;
 }
 
 static void take_token(struct reading *reading, size_t at)
 {
     struct verb_token *token = &reading->tokens[at];
-    bool is_noun = (token->marks & MARK_NOUN) && !reading->may_begin;
+    bool is_noun = verb_has(token, "@noun") && !reading->may_begin;
     if (reading->is_text || reading->is_value)
         return;
     if (token->deeds && !reading->is_blocked && !is_noun) {
         add_verb(reading, at);
-        reading->light = token->marks & MARK_LIGHT ? at + 1 : 0;
+        reading->light = verb_has(token, "@light") ? at + 1 : 0;
         reading->may_begin = reading->is_blocked = false;
         return;
     }
@@ -178,10 +172,10 @@ static void read_all(struct reading *reading)
     begin_clause(reading, '.');
     for (size_t at = 0; at < reading->n;) {
         struct verb_token *token = &reading->tokens[at];
-        bool joins = token->marks & MARK_AND;
-        bool keeps_negation = reading->is_negated && (token->marks & MARK_OR);
-        if (joins && !(reading->is_text && !(token->marks & MARK_THEN)))
-            begin_clause(reading, token->marks & MARK_THEN ? '.' : ',');
+        bool joins = verb_has(token, "@and");
+        bool keeps_negation = reading->is_negated && verb_has(token, "@or");
+        if (joins && !(reading->is_text && !verb_has(token, "@then")))
+            begin_clause(reading, verb_has(token, "@then") ? '.' : ',');
         reading->is_negated = reading->is_negated || keeps_negation;
         token->is_negated = reading->is_negated;
         take_token(reading, at);
@@ -224,10 +218,10 @@ static struct tool_verb verb_in(const struct request_verbs *verbs, const char *s
     verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &text);
     for (size_t i = n; i-- > 0;) {
         const struct verb_token *token = &text.tokens[i];
-        bool is_noun = token->marks & MARK_NOUN;
-        bool is_blocked = i && (token[-1].marks & (MARK_ARTICLE | MARK_PREPOSITION));
+        bool is_noun = verb_has(token, "@noun");
+        bool is_blocked = i && verb_has(token - 1, "@article @preposition");
         if (token->deeds && !is_blocked &&
-            (found == n || !is_noun || (text.tokens[found].marks & MARK_NOUN)))
+            (found == n || !is_noun || verb_has(&text.tokens[found], "@noun")))
             found = i;
     }
     const struct verb_token *verb = &text.tokens[found];
@@ -235,9 +229,9 @@ static struct tool_verb verb_in(const struct request_verbs *verbs, const char *s
         return (struct tool_verb){ .deed = "" };
     struct tool_verb out = { .deed = first_deed(verbs->arena, verb->deeds) };
     out.deeds = arena_printf(verbs->arena, " %s ", out.deed);
-    out.is_noun = verb->marks & MARK_NOUN;
-    for (size_t i = found + 1; i < n && (verb->marks & MARK_LIGHT); i++) {
-        bool is_noun = text.tokens[i].deeds && (text.tokens[i].marks & MARK_NOUN);
+    out.is_noun = verb_has(verb, "@noun");
+    for (size_t i = found + 1; i < n && verb_has(verb, "@light"); i++) {
+        bool is_noun = text.tokens[i].deeds && verb_has(&text.tokens[i], "@noun");
         const char *deed = is_noun ? first_deed(verbs->arena, text.tokens[i].deeds) : NULL;
         if (deed && !verb_reads(verbs, deed))
             out.deeds = arena_printf(verbs->arena, "%s%s ", out.deeds, deed);

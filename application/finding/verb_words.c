@@ -13,17 +13,10 @@
 #define SHORTEST_VARIED 3 /* letters of a verb that may have other endings */
 #define MAX_CLITICS 2
 
-static const char *const marks[] = {
-    "@noun",           "@light", "@says", "@told", "@article", "@preposition", "@pronoun",
-    "@person",         "@lead",  "@and",  "@then", "@not",     "@not_behind",  "@question",
-    "@whole_question", "@value", "@text", "@that", "@to",      "@or",
-};
-
 struct entry {
     const char *key;  /* its words, "_" between them */
     const char *part; /* the separable one, or NULL */
-    const char *deeds;
-    unsigned marks;
+    const char *deeds, *marks;
     struct entry *next; /* of the same first letter, the later ones first */
 };
 
@@ -43,6 +36,16 @@ struct verb_words {
     struct fact *facts;
     size_t n_facts, facts_capacity;
 };
+
+bool verb_has(const struct verb_token *token, const char *marks)
+{
+    for (size_t n; token->marks && *marks; marks += n + (marks[n] == ' ')) {
+        n = strcspn(marks, " ");
+        if (text_is_listed(token->marks, marks, n))
+            return true;
+    }
+    return false;
+}
 
 struct splitting {
     struct arena *arena;
@@ -166,12 +169,9 @@ static void read_line(void *context, char *keys, char *meanings)
     if (states_facts(loading, keys, meanings))
         return;
     while ((word = word_next_part(&meanings, BLANKS))) {
-        int mark = text_find(word, marks, ARRAY_LENGTH(marks));
-        if (mark >= 0)
-            entry.marks |= 1u << mark;
-        else if (*word && *word != '@')
-            entry.deeds =
-                arena_printf(loading->words->arena, "%s%s ", entry.deeds ? entry.deeds : " ", word);
+        const char **list = *word == '@' ? &entry.marks : &entry.deeds;
+        if (*word)
+            *list = arena_printf(loading->words->arena, "%s%s ", *list ? *list : " ", word);
     }
     while ((word = word_next_part(&keys, BLANKS)))
         if (*word)
@@ -210,7 +210,8 @@ static bool has_clitics(const struct finding *finding, const char *rest)
 {
     for (size_t i = 0; *rest && i < MAX_CLITICS; i++) {
         const struct entry *entry = finding->table->by_letter[(unsigned char)*rest];
-        while (entry && !((entry->marks & MARK_PRONOUN) && text_starts_with(rest, entry->key)))
+        while (entry && !(entry->marks && strstr(entry->marks, " @pronoun ") &&
+                          text_starts_with(rest, entry->key)))
             entry = entry->next;
         if (!entry)
             return false;
@@ -274,8 +275,8 @@ static size_t find_part(const struct finding *finding, size_t at, const char *pa
     size_t found = 0;
     for (size_t i = at; i < text->n && !text->tokens[i - 1].ends; i++) {
         bool is_followed =
-            i + 1 < text->n && !text->tokens[i].ends && (text->tokens[i + 1].marks & MARK_ARTICLE);
-        if (text->tokens[i].marks & MARK_AND)
+            i + 1 < text->n && !text->tokens[i].ends && verb_has(&text->tokens[i + 1], "@article");
+        if (verb_has(&text->tokens[i], "@and"))
             break;
         if (strcmp(text->tokens[i].plain, part) == 0 && (i == at || !is_followed))
             found = i;
@@ -296,7 +297,10 @@ static void offer(const struct finding *finding, size_t at, const struct entry *
     size_t rank = (covers + !!part) * 4 * REQUEST_MAX_VERB_WORDS + nearness;
     if (!covers || rank < token->rank || (entry->part && !part))
         return;
-    token->marks = rank > token->rank ? entry->marks : token->marks | entry->marks;
+    bool is_better = rank > token->rank || !token->marks;
+    if (is_better || entry->marks)
+        token->marks = is_better ? entry->marks
+                                 : arena_printf(finding->arena, "%s%s", token->marks, entry->marks);
     if (rank > token->rank || !token->deeds)
         token->deeds = entry->deeds;
     token->rank = rank;

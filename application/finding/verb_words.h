@@ -4,29 +4,6 @@
 
 #include "application/finding/word_files.h"
 
-enum verb_mark {
-    MARK_NOUN = 1 << 0,
-    MARK_LIGHT = 1 << 1,
-    MARK_SAYS = 1 << 2,
-    MARK_TOLD = 1 << 3,
-    MARK_ARTICLE = 1 << 4,
-    MARK_PREPOSITION = 1 << 5,
-    MARK_PRONOUN = 1 << 6,
-    MARK_PERSON = 1 << 7,
-    MARK_LEAD = 1 << 8,
-    MARK_AND = 1 << 9,
-    MARK_THEN = 1 << 10,
-    MARK_NOT = 1 << 11,
-    MARK_NOT_BEHIND = 1 << 12,
-    MARK_QUESTION = 1 << 13,
-    MARK_WHOLE_QUESTION = 1 << 14,
-    MARK_VALUE = 1 << 15,
-    MARK_TEXT = 1 << 16,
-    MARK_THAT = 1 << 17,
-    MARK_TO = 1 << 18,
-    MARK_OR = 1 << 19,
-};
-
 struct verb_token {
     const char *said;  /* as it stands there */
     const char *plain; /* in lower case, without accents; "" for quoted text */
@@ -34,12 +11,15 @@ struct verb_token {
     bool is_value;     /* quoted text, a path, an address, a number */
     char ends;         /* what ends behind it: '.' or '?' a sentence, ':' or ',' a clause; or 0 */
     const char *deeds; /* of the longest words of a file that begin here; or NULL */
-    unsigned marks;    /* of these words */
+    const char *marks; /* of these words, with a blank around each: " @lead @noun "; or NULL */
     size_t covers;     /* of how many tokens they are, a separable part apart; 0: none */
     size_t part;       /* the token of the separable part; 0: none */
     size_t rank;       /* how well they match, against others */
-    bool is_negated, is_verb; /* in a request */
+    bool is_negated;   /* in a request */
 };
+
+/* Whether the word has one of these marks: "@article @preposition". */
+bool verb_has(const struct verb_token *token, const char *marks);
 
 struct verb_text {
     struct verb_token *tokens;
