@@ -225,6 +225,70 @@ static void only_evidence_forbids_a_tool(void **state)
     assert_false(forbids(bench, "yes", "delete_file"));
 }
 
+static void a_tool_changes_something_by_its_name_or_else_by_its_description(void **state)
+{
+    struct bench *bench = *state;
+    static const struct {
+        const char *name, *description;
+        bool changes;
+    } tools[] = {
+        { "delete_file", NULL, true },
+        { "read_file", NULL, false },
+        { "file_info", "Type, size and date", false },
+        { "git_log", "Shows the commits", false },
+        { "git_commit", "Records what is staged", true },
+        { "add", "Adds two numbers", false },
+        { "add_note", "Adds a note", true },
+        { "match_results", "Returns the results", false },
+        { "weather", NULL, false },
+    };
+    assert_int_equal(try_to_read(bench, "what is that?"), ERR_NONE);
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
+        struct tool tool = tool_named(tools[i].name, tools[i].description);
+        if (request_verbs_tool_changes(&bench->verbs, &tool) != tools[i].changes)
+            fail_msg("%s", tools[i].name);
+    }
+    struct tool hinted = tool_named("delete_file", NULL);
+    hinted.read_only = HINT_YES;
+    assert_false(request_verbs_tool_changes(&bench->verbs, &hinted));
+}
+
+static void a_file_of_the_settings_adds_verbs_deeds_and_opposites(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.assets.override_path = "data/verbs/deeds.txt";
+    bench->services.assets.override_text = "yeet chuck..out -> defenestrate\n"
+                                           "defenestrate -> !catch\ncatch -> catch\n"
+                                           "audit -> audit\naudit -> @reads\n";
+    assert_string_equal(deeds_of(bench, "yeet it"), "defenestrate");
+    assert_true(bench->verbs.list[0].changes);
+    assert_string_equal(deeds_of(bench, "chuck the old box out"), "defenestrate");
+    assert_string_equal(deeds_of(bench, "audit the box"), "audit");
+    assert_false(bench->verbs.list[0].changes);
+    assert_int_equal(fit(bench, "yeet the box", "catch_box"), VERB_OPPOSITE);
+    bench->services.assets.override_text = "yeet delete";
+    assert_int_equal(try_to_read(bench, "yeet it"), ERR_INVALID);
+    assert_non_null(strstr(bench->err.message, "line 1: there is no"));
+}
+
+static void verbs_are_read_up_to_the_bound_of_words(void **state)
+{
+    struct bench *bench = *state;
+    char *text = arena_strdup(&bench->arena, "");
+    for (size_t i = 0; i + 1 < REQUEST_MAX_VERB_WORDS; i++)
+        text = arena_printf(&bench->arena, "%szebra ", text);
+    assert_string_equal(deeds_of(bench, arena_printf(&bench->arena, "%sdelete", text)), "delete");
+    assert_string_equal(deeds_of(bench, arena_printf(&bench->arena, "%szebra delete", text)), "");
+}
+
+static void the_bytes_of_a_verb_are_told(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(try_to_read(bench, "“Ännchen” – bitte lösche “a b” und das"), ERR_NONE);
+    assert_int_equal(bench->verbs.list[0].offset, strlen("“Ännchen” – bitte "));
+    assert_int_equal(bench->verbs.list[0].length, strlen("lösche"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +304,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(spanish_requests_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(italian_requests_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_evidence_forbids_a_tool, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            a_tool_changes_something_by_its_name_or_else_by_its_description, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_of_the_settings_adds_verbs_deeds_and_opposites,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(verbs_are_read_up_to_the_bound_of_words, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_bytes_of_a_verb_are_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
