@@ -207,7 +207,7 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 struct tool_verb {
     const char *deeds; /* " create comment ": with the noun behind a light verb; NULL: not known */
     const char *deed;  /* the first; "" when not known */
-    bool is_noun;      /* or may be one: "git_log", "text_stats" */
+    bool is_noun;      /* the word may be one: "git_log" */
 };
 
 /* The first verb that is no noun, else the first of all. */
@@ -249,15 +249,28 @@ static struct tool_verb verb_of(const struct request_verbs *verbs, const struct 
     return verb;
 }
 
-/* Whether the tool's verb surely changes something: what the description says first decides where
- * the name may be a noun, or where it says that nothing is changed ("add": "Adds two numbers"). */
-static bool surely_changes(const struct request_verbs *verbs, const struct tool *tool)
+/* "Post a message …", but neither "Type, size and …" nor "Returns …"; NULL for none. */
+static const char *deed_told(const struct request_verbs *verbs, const char *said)
 {
-    const char *description = tool->description ? tool->description : "";
-    struct tool_verb named = verb_of(verbs, tool);
-    struct tool_verb told = verb_in(verbs, description, DESCRIPTION_WORDS);
-    bool changes = named.deeds && !verb_reads(verbs, named.deed);
-    return changes && (told.deeds ? !verb_reads(verbs, told.deed) : !named.is_noun);
+    struct verb_text text = verb_text_split(verbs->arena, said ? said : "", false);
+    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &text);
+    const struct verb_token *first = text.n ? &text.tokens[0] : NULL;
+    bool is_verb =
+        first && first->deeds && !first->ends && !text_starts_with(first->plain, "return");
+    return is_verb ? first_deed(verbs->arena, first->deeds) : NULL;
+}
+
+bool request_verbs_tool_changes(const struct request_verbs *verbs, const struct tool *tool)
+{
+    struct tool_verb named = verb_in(verbs, tool->name, SIZE_MAX);
+    const char *titled = deed_told(verbs, tool->title);
+    const char *told = deed_told(verbs, tool->description);
+    if (tool->read_only == HINT_YES)
+        return false;
+    if (named.deeds && !named.is_noun) /* "add" may be "Adds two numbers" */
+        return !verb_reads(verbs, named.deed) && !text_equal(told, "calculate");
+    return tool->destructive == HINT_YES || (titled && !verb_reads(verbs, titled)) ||
+           (told && !verb_reads(verbs, told));
 }
 
 static bool shares_deed(const char *a, const char *b)
@@ -317,38 +330,6 @@ enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct 
                              : VERB_UNSAID;
 }
 
-/* The deed of the first verb of the tool's name that is no noun as well; NULL for none. */
-static const char *deed_of_name(const struct request_verbs *verbs, const struct tool *tool)
-{
-    struct verb_text name = verb_text_split(verbs->arena, tool->name, /* identifiers */ true);
-    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &name);
-    for (size_t i = 0; i < name.n; i++)
-        if (name.tokens[i].deeds && !(name.tokens[i].marks & MARK_NOUN))
-            return first_deed(verbs->arena, name.tokens[i].deeds);
-    return NULL;
-}
-
-/* "Post a message …", but neither "Type, size and …" nor "Returns …". */
-static bool begins_with_change(const struct request_verbs *verbs, const char *said)
-{
-    struct verb_text text = verb_text_split(verbs->arena, said ? said : "", false);
-    verb_words_find(verbs->arena, verbs->words, TOOL_INDEX_ENGLISH, /* is_tool */ true, &text);
-    const struct verb_token *first = text.n ? &text.tokens[0] : NULL;
-    return first && first->deeds && !first->ends && !text_starts_with(first->plain, "return") &&
-           !verb_reads(verbs, first_deed(verbs->arena, first->deeds));
-}
-
-bool request_verbs_tool_changes(const struct request_verbs *verbs, const struct tool *tool)
-{
-    if (tool->read_only == HINT_YES)
-        return false;
-    const char *deed = deed_of_name(verbs, tool);
-    if (deed)
-        return !verb_reads(verbs, deed);
-    return tool->destructive == HINT_YES || begins_with_change(verbs, tool->title) ||
-           begins_with_change(verbs, tool->description);
-}
-
 const char *request_verbs_objection(const struct request_verbs *verbs, const struct tool *tool)
 {
     enum verb_fit fit = request_verbs_fit(verbs, tool);
@@ -362,7 +343,8 @@ const char *request_verbs_objection(const struct request_verbs *verbs, const str
         return "the request says not to do this";
     if (fit == VERB_OPPOSITE)
         return "the request asks for the opposite";
-    return fit != VERB_MEANT && is_reading && !is_changing && surely_changes(verbs, tool)
+    return fit != VERB_MEANT && is_reading && !is_changing &&
+                   request_verbs_tool_changes(verbs, tool)
                ? "the request only reads or asks, and this changes something"
                : NULL;
 }

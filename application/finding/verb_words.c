@@ -80,9 +80,7 @@ static void end_token(struct verb_text *out, char sign)
 static size_t add_run(struct splitting *splitting, const char *at)
 {
     size_t length = strcspn(at, RUN_ENDS);
-    while (length > 1 && strchr(".:'*`"
-                                "\x01",
-                                at[length - 1]))
+    while (length > 1 && strchr("\x01.:'*`", at[length - 1])) /* \x01: WORD_FILLER */
         length--;
     const char *run = arena_strndup(splitting->arena, at, length);
     if (!splitting->identifiers && strpbrk(run, VALUE_SIGNS)) {
