@@ -2,6 +2,9 @@
 #include "application/orchestrators/turn.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <string.h>
+
+enum { PENDING_TEXT_COLUMNS = 1000 };
 
 /* The strings of an array; others are left out. */
 static const char **list_from_json(struct arena *arena, const json_t *array, size_t *out_n)
@@ -40,9 +43,12 @@ const char *pending_drop(struct arena *arena, struct conversation *conversation,
     json_t *dropped = json_deep_copy(json_object_get(conversation->context, PENDING_CONTEXT_KEY));
     json_object_set_new(dropped, "dropped", json_true());
     json_object_set_new(conversation->context, PENDING_CONTEXT_KEY, dropped);
-    return arena_printf(arena, "question dropped; answer it later with mistro %s --session %s%s",
-                        command, conversation->id,
-                        questions_keys(arena, &pending->intent, " --answer ", "=…"));
+    const char *keys = questions_keys(arena, &pending->intent, " --answer ", "=…");
+    const char *text = arena_printf(arena,
+                                    "question dropped; answer it later with mistro %s "
+                                    "--session %s%s",
+                                    command, conversation->id, keys);
+    return text_one_line(arena, text, strlen(text), PENDING_TEXT_COLUMNS);
 }
 
 static struct question question_from_json(struct arena *arena, const json_t *value)

@@ -11,7 +11,7 @@
 #include "domain/base/arena.h"
 #include "domain/plan/intent.h"
 
-#define ANSWERS_MAX_BYTES 65536 /* a longer message is one answer as a whole */
+#define ANSWERS_MAX_BYTES 16384 /* a longer message is one answer as a whole */
 
 enum answer_meaning {
     ANSWER_VALUES,
