@@ -104,7 +104,7 @@ it "keeps what was dropped for --answer, and for nothing else"
 begin_session mix
 go_on --json "cancel"
 expect_json '.status == "completed" and (.dropped | contains("--answer c=…")) and (has("answer") | not)'
-go_on "list the files in this folder"
+go_on "toggle lit=true"
 go_on --answer a=one --answer b=two --answer c=3
 expect_status 0
 expect_out 'mixed one, two, 3*'
