@@ -224,37 +224,25 @@ bool planned_steps_keep_to(const struct shortlist *list, const json_t *steps,
     return true;
 }
 
-/* The words in a text, upper and lower case being the same; NULL when they are not there. */
-static const char *find_words(const char *text, const char *words)
-{
-    size_t length = strlen(words);
-    for (const char *at = text; length && (at = strcasestr(at, words)); at++)
-        if ((at == text || !text_is_word_byte(at[-1])) && !text_is_word_byte(at[length]))
-            return at;
-    return NULL;
-}
-
-static const char *origin_of(struct arena *arena, const json_t *value, const char *request,
+static const char *origin_of(struct arena *arena, const json_t *value, const struct said *request,
                              const struct said *said)
 {
     json_auto_t *argument = json_pack("{s:O}", "value", value);
     const char *text = json_string_value(value);
     const char *words = text ? text : json_print_in(arena, value);
-    const char *found = find_words(request, words);
+    const char *found = said_find(request, words);
     if (references_are_in(arena, argument, /* vars */ NULL))
         return "from an earlier result";
     if (found)
         return arena_printf(arena, "\"%.*s\" in the request",
                             (int)text_cut(found, strlen(words), SHOWN_BYTES), found);
-    for (; said; said = said->next)
-        if (find_words(said->text, words))
-            return "said or found earlier";
-    return "the model gave it";
+    return said_find(said, words) ? "said or found earlier" : "the model gave it";
 }
 
 const char *planned_steps_explain(struct arena *arena, const struct plan *plan, const char *request,
                                   const struct said *said)
 {
+    const struct said *asked = said_read(arena, request, NULL);
     const char *lines = "", *name;
     const json_t *value;
     for (size_t i = 0; i < plan->n_steps; i++) {
@@ -262,7 +250,7 @@ const char *planned_steps_explain(struct arena *arena, const struct plan *plan, 
             const char *text = json_print_in(arena, value);
             lines = arena_printf(arena, "%s%s: %s = %s: %s\n", lines, plan->steps[i].id, name,
                                  text_one_line(arena, text, strlen(text), SHOWN_BYTES),
-                                 origin_of(arena, value, request, said));
+                                 origin_of(arena, value, asked, said));
         }
     }
     return lines;

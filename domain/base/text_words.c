@@ -44,23 +44,32 @@ char *text_unaccented(struct arena *arena, const char *bytes, size_t length)
     return out;
 }
 
+static const char *const numbers[] = {
+    " zero null zéro cero ",
+    " one ein eins eine einen un une uno una ",
+    " two zwei deux dos due ",
+    " three drei trois tres tre ",
+    " four vier quatre cuatro quattro ",
+    " five fünf cinq cinco cinque ",
+    " six sechs seis sei ",
+    " seven sieben sept siete sette ",
+    " eight acht huit ocho otto ",
+    " nine neun neuf nueve nove ",
+    " ten zehn dix diez dieci ",
+    " eleven elf onze once undici ",
+    " twelve zwölf douze doce dodici ",
+};
+
+const char *text_number_words(double number)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
+        if (number == (double)i)
+            return numbers[i];
+    return "";
+}
+
 int text_number_word(const char *word, size_t length)
 {
-    static const char *const numbers[] = {
-        " zero null zéro cero ",
-        " one ein eins eine einen un une uno una ",
-        " two zwei deux dos due ",
-        " three drei trois tres tre ",
-        " four vier quatre cuatro quattro ",
-        " five fünf cinq cinco cinque ",
-        " six sechs seis sei ",
-        " seven sieben sept siete sette ",
-        " eight acht huit ocho otto ",
-        " nine neun neuf nueve nove ",
-        " ten zehn dix diez dieci ",
-        " eleven elf onze once undici ",
-        " twelve zwölf douze doce dodici ",
-    };
     for (size_t i = 0; i < ARRAY_LENGTH(numbers); i++)
         if (text_is_listed(numbers[i], word, length))
             return (int)i;

@@ -10,5 +10,7 @@ char *text_unaccented(struct arena *arena, const char *bytes, size_t length);
 
 /* 0 to 12 as a word of English, German, French, Spanish or Italian, in any case; -1 for others. */
 int text_number_word(const char *word, size_t length);
+/* Those words for a number, with one blank around each; "" for others. */
+const char *text_number_words(double number);
 
 #endif

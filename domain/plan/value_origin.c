@@ -216,9 +216,10 @@ const struct said *said_read(struct arena *arena, const char *text, const struct
     return said;
 }
 
-/* Whether a said word fits, or one of what else was said. */
-static bool is_any_said(const struct said *said, struct word wanted,
-                        bool (*fits)(const struct said_word *one, const struct said_word *wanted))
+/* The first said word that fits, or of what else was said; NULL when there is none. */
+static const char *find_fitting(const struct said *said, struct word wanted,
+                                bool (*fits)(const struct said_word *one,
+                                             const struct said_word *wanted))
 {
     struct said_word word = { .word = wanted };
     size_t first = first_of(wanted);
@@ -226,8 +227,8 @@ static bool is_any_said(const struct said *said, struct word wanted,
     for (; said; said = said->next)
         for (size_t i = said->starts[first]; i < said->starts[first + 1]; i++)
             if (fits(&said->words[i], &word))
-                return true;
-    return false;
+                return said->words[i].word.text;
+    return NULL;
 }
 
 /* wanted: may go on behind its first word, as an address does. */
@@ -238,11 +239,27 @@ static bool begins_at(const struct said_word *one, const struct said_word *wante
     return strncasecmp(text, wanted->word.text, length) == 0 && !text_is_word_byte(text[length]);
 }
 
+const char *said_find(const struct said *said, const char *words)
+{
+    while (*words && !text_is_word_byte(*words))
+        words++;
+    const struct word word = { words, strlen(words) };
+    return *words ? find_fitting(said, word, begins_at) : NULL;
+}
+
 static bool is_word_said(struct word word, const struct said *said)
 {
     while (word.length && !text_is_word_byte(*word.text))
         word.text++, word.length--;
-    return word.length && is_any_said(said, word, begins_at);
+    return word.length && find_fitting(said, word, begins_at);
+}
+
+static bool is_one_said(const char *list, const struct said *said)
+{
+    for (struct word word; (word = next_word(&list)).length;)
+        if (is_word_said(word, said))
+            return true;
+    return false;
 }
 
 static bool is_text_said(const char *value, const struct said *said)
@@ -260,23 +277,9 @@ static bool is_part_said(const char *text, const struct said *said)
     return said;
 }
 
-/* Whether any word that was said is this number, or one of the list. */
-static bool is_meaning_said(const struct said *said, double number, const char *list)
-{
-    for (; said; said = said->next)
-        for (size_t i = 0; i < said->starts[ARRAY_LENGTH(said->starts) - 1]; i++) {
-            const struct word *word = &said->words[i].word;
-            if (list ? text_is_listed(list, word->text, word->length)
-                     : text_number_word(word->text, word->length) == number)
-                return true;
-        }
-    return false;
-}
-
 bool said_is_empty_text(const struct said *said)
 {
-    return is_part_said("\"\"", said) || is_part_said("''", said) ||
-           is_meaning_said(said, 0, EMPTY);
+    return is_part_said("\"\"", said) || is_part_said("''", said) || is_one_said(EMPTY, said);
 }
 
 static bool is_scalar_said(const json_t *value, const struct said *said)
@@ -285,7 +288,8 @@ static bool is_scalar_said(const json_t *value, const struct said *said)
     const char *text = json_string_value(value);
     snprintf(number, sizeof number, "%.15g", json_number_value(value));
     if (json_is_number(value))
-        return is_text_said(number, said) || is_meaning_said(said, json_number_value(value), NULL);
+        return is_text_said(number, said) ||
+               is_one_said(text_number_words(json_number_value(value)), said);
     if (text && !*text)
         return said_is_empty_text(said);
     return !text || strchr(text, '{') || is_text_said(text, said);
@@ -309,7 +313,7 @@ static bool share_stem(const struct said_word *a, const struct said_word *b)
 
 static bool is_stem_said(struct word word, const struct said *said)
 {
-    return is_any_said(said, word, share_stem);
+    return find_fitting(said, word, share_stem);
 }
 
 static bool is_any_number_said(const struct said *said)

@@ -52,6 +52,9 @@ struct said {
  * was said. */
 const struct said *said_read(struct arena *arena, const char *text, const struct said *next);
 
+/* Where these words stand first, from their first letter or digit on, case aside and not within
+ * longer ones; NULL where they do not. */
+const char *said_find(const struct said *said, const char *words);
 /* Whether the texts speak of an empty text: "replace it with nothing". Elsewhere "" stands for what
  * is not known. */
 bool said_is_empty_text(const struct said *said);
