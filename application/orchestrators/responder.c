@@ -193,20 +193,25 @@ static const char *find_deed(const struct turn *turn, const char *answer)
     return ungrounded_claim(turn->arena, turn->claims, answer, turn->said->text, true);
 }
 
+/* All that the answer has and no source; NULL when there is nothing of the kind. */
+static const json_t *find_inventions(const struct turn *turn, const char *answer)
+{
+    const struct grounding found = check(turn, answer);
+    const char *others[] = { find_gap(turn, answer), find_deed(turn, answer) };
+    json_t *all = arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n));
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        if (others[i])
+            json_array_append_new(all, json_string(others[i]));
+    turn->result->answer_source = found.is_unjudged ? TURN_ANSWER_UNCHECKED : TURN_ANSWER_CHECKED;
+    return json_array_size(all) ? all : NULL;
+}
+
 /* Whether what the answer names stands in what it may rest on. */
 static bool is_grounded(void *context, const json_t *answer, struct problems *problems)
 {
     const struct turn *turn = context;
     struct turn_result *result = turn->result;
-    const char *text = json_string_value(answer);
-    const struct grounding found = check(turn, text);
-    const char *others[] = { find_gap(turn, text), find_deed(turn, text) };
-    json_t *all = arena_keep_json(turn->arena, json_from_texts(found.ungrounded, found.n));
-    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
-        if (others[i])
-            json_array_append_new(all, json_string(others[i]));
-    result->answer_source = found.is_unjudged ? TURN_ANSWER_UNCHECKED : TURN_ANSWER_CHECKED;
-    result->ungrounded = json_array_size(all) ? all : NULL;
+    result->ungrounded = find_inventions(turn, json_string_value(answer));
     if (!result->ungrounded)
         return true;
     const char *names = json_join_elements(turn->arena, result->ungrounded, "; ");

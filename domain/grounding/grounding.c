@@ -63,11 +63,6 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_between(double number, double least, double most)
-{
-    return number >= least - fabs(least) * 1e-9 && number <= most + fabs(most) * 1e-9;
-}
-
 static bool stands_between(const struct grounds *g, double least, double most)
 {
     size_t low = 0, high = g->n_numbers;
@@ -78,7 +73,7 @@ static bool stands_between(const struct grounds *g, double least, double most)
         else
             high = middle;
     }
-    return low < g->n_numbers && is_between(g->numbers[low], least, most);
+    return low < g->n_numbers && value_is_between(g->numbers[low], least, most);
 }
 
 static void add_to(struct set *set, double number)
@@ -398,36 +393,6 @@ static bool speaks_of_derivation(const struct grounds *g, const struct value *v)
     return false;
 }
 
-static bool is_of(const struct value *v, const char *dimension)
-{
-    return v->dimension && strcmp(v->dimension, dimension) == 0;
-}
-
-/* Whether a number between these follows from a and b. Sums and differences must be spoken of, or
- * be those of a column, as there is one of any two numbers; products and quotients are told by what
- * they show, a unit or decimals, as well. Degrees are only compared and averaged. */
-static bool follows_from(const struct value *v, double a, double b, bool may_add, double least,
-                         double most)
-{
-    bool is_share = is_of(v, "share"), is_state = is_of(v, "temperature");
-    double scale = is_share ? v->factor : 1;
-    bool may_scale = !is_state && (may_add || !v->is_whole || v->is_hedged || v->dimension);
-    const struct {
-        bool may;
-        double result;
-    } rows[] = {
-        { may_add && !is_share && !is_state, a + b }, { may_add && !is_share, a - b },
-        { may_add && !is_share, (a + b) / 2 },        { may_scale && !is_share, a * b },
-        { may_scale && !is_share, a * b / 100 },      { may_scale && !is_share, a + a * b / 100 },
-        { may_scale && !is_share, a - a * b / 100 },  { may_scale, a / b },
-        { may_scale && is_share, (a - b) / b },       { may_scale && is_share, a / (a + b) },
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-        if (rows[i].may && is_between(fabs(rows[i].result), least * scale, most * scale))
-            return true;
-    return false;
-}
-
 /* Any two numbers of a small set, of a larger one each with its sum. */
 static bool follows(struct grounds *g, const struct set *set, const struct value *v, double least,
                     double most)
@@ -435,17 +400,18 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
     bool is_column = set->key > SET_FOUND, is_small = set->n <= GROUNDING_PAIRS + 1;
     bool may_add = is_column || g->speaks;
     if (may_add && set->count > 1 &&
-        ((is_between(set->sum, least, most) && !is_of(v, "temperature")) ||
-         is_between(set->sum / set->count, least, most)))
+        ((value_is_between(set->sum, least, most) && !value_is_of(v, "temperature")) ||
+         value_is_between(set->sum / set->count, least, most)))
         return true;
     /* Nor is there a sum of degrees to compare with. */
-    size_t n = set->n - (is_column && set->count > 1 && is_of(v, "temperature"));
+    size_t n = set->n - (is_column && set->count > 1 && value_is_of(v, "temperature"));
     size_t first = is_small ? 0 : is_column ? n - 1 : n;
     g->work += (double)((n - first) * n);
     for (size_t i = first; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            if (i != j && (follows_from(v, set->list[i], set->list[j], may_add, least, most) ||
-                           follows_from(v, set->list[j], set->list[i], may_add, least, most)))
+            if (i != j &&
+                (value_follows_from(v, set->list[i], set->list[j], may_add, least, most) ||
+                 value_follows_from(v, set->list[j], set->list[i], may_add, least, most)))
                 return true;
     return false;
 }
@@ -456,7 +422,7 @@ static bool is_derived(struct grounds *g, const struct value *v, double least, d
     for (size_t i = 0; g->speaks && g->is_second && i < g->n_found; i++) {
         double sum = 0;
         for (size_t j = i; j < g->n_found && j < i + GROUNDING_PAIRS; j++)
-            if (is_between(sum += g->found[j], least, most) && !is_of(v, "temperature"))
+            if (value_is_between(sum += g->found[j], least, most) && !value_is_of(v, "temperature"))
                 return true;
     }
     for (size_t i = 0; i < g->n_sets; i++)
@@ -477,7 +443,7 @@ static bool is_part_of_time(const struct grounds *g, double least, double most)
         double time = all->list[i], parts[] = { floor(time / 3600), floor(fmod(time, 3600) / 60),
                                                 floor(time / 60), fmod(time, 60) };
         for (size_t k = 0; k < ARRAY_LENGTH(parts); k++)
-            if (is_between(parts[k], least, most))
+            if (value_is_between(parts[k], least, most))
                 return true;
     }
     return false;

@@ -473,3 +473,35 @@ bool value_next(struct value_reader *reader, struct value *out)
     }
     return false;
 }
+
+bool value_is_between(double number, double least, double most)
+{
+    return number >= least - fabs(least) * 1e-9 && number <= most + fabs(most) * 1e-9;
+}
+
+bool value_is_of(const struct value *v, const char *dimension)
+{
+    return v->dimension && strcmp(v->dimension, dimension) == 0;
+}
+
+bool value_follows_from(const struct value *v, double a, double b, bool may_add, double least,
+                        double most)
+{
+    bool is_share = value_is_of(v, "share"), is_state = value_is_of(v, "temperature");
+    double scale = is_share ? v->factor : 1;
+    bool may_scale = !is_state && (may_add || !v->is_whole || v->is_hedged || v->dimension);
+    const struct {
+        bool may;
+        double result;
+    } rows[] = {
+        { may_add && !is_share && !is_state, a + b }, { may_add && !is_share, a - b },
+        { may_add && !is_share, (a + b) / 2 },        { may_scale && !is_share, a * b },
+        { may_scale && !is_share, a * b / 100 },      { may_scale && !is_share, a + a * b / 100 },
+        { may_scale && !is_share, a - a * b / 100 },  { may_scale, a / b },
+        { may_scale && is_share, (a - b) / b },       { may_scale && is_share, a / (a + b) },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].may && value_is_between(fabs(rows[i].result), least * scale, most * scale))
+            return true;
+    return false;
+}

@@ -53,4 +53,12 @@ struct value_reader {
 /* The next value; false at the end. */
 bool value_next(struct value_reader *reader, struct value *out);
 
+bool value_is_between(double number, double least, double most);
+bool value_is_of(const struct value *v, const char *dimension);
+/* Whether a number between these follows from a and b. Sums and differences must be spoken of, or
+ * be those of a column, as there is one of any two numbers; products and quotients are told by what
+ * they show, a unit or decimals, as well. Degrees are only compared and averaged. */
+bool value_follows_from(const struct value *v, double a, double b, bool may_add, double least,
+                        double most);
+
 #endif

@@ -16,7 +16,8 @@
  *   weather here"), or a reference without braces ("s9.temp_c", not "s9.png").
  * Not a gap is what stands in the request; what is in a text of code or markup (gap_is_code) or
  * between backticks, unless it begins like a reference to a step; and, where the request is for a
- * template, a name in brackets within a longer text. Objects, sets, quantifiers and blocks ("{ "a": 1 }", "{1, 2}",
+ * template, a name in brackets within a longer text. Objects, sets, quantifiers and blocks ("{1,
+ * 2}",
  * "{2,4}", "{ x; }") are not made of words alone, so they never are, and neither are arguments of
  * LaTeX and variables of a shell ("\frac{a}{b}", "${HOME}"). Pure. */
 #ifndef DOMAIN_PLAN_GAP_H

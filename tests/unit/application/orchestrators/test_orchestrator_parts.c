@@ -182,8 +182,9 @@ static void a_large_set_has_lines_for_what_the_request_names_and_names_for_the_r
 static void values_are_fitted_where_nothing_is_lost(void **state)
 {
     struct bench *bench = *state;
-    const json_t *given = parsed(bench, "{\"path\":5,\"n\":\"twelve\",\"mode\":\"TEXT\",\"tags\":\"3\","
-                                        "\"deep\":\"true\",\"x\":null,\"y\":\"\",\"z\":1}");
+    const json_t *given =
+        parsed(bench, "{\"path\":5,\"n\":\"twelve\",\"mode\":\"TEXT\",\"tags\":\"3\","
+                      "\"deep\":\"true\",\"x\":null,\"y\":\"\",\"z\":1}");
 
     const json_t *fitted = arguments_fit(&bench->arena, bench->tools, 1, given, false, NULL);
     const json_t *known = arguments_for(&bench->arena, bench->tools[0], fitted);
