@@ -44,8 +44,6 @@ struct grounds {
     double work;
     /* Of the answer: */
     const struct folded *answer;
-    double found[GROUNDING_MAX_CLAIMS]; /* its numbers that are grounded */
-    size_t n_found;
     bool speaks;    /* of how the value at hand is derived */
     bool is_second; /* what was not found at first is tried with all means */
 };
@@ -419,12 +417,6 @@ static bool follows(struct grounds *g, const struct set *set, const struct value
 static bool is_derived(struct grounds *g, const struct value *v, double least, double most)
 {
     g->speaks = speaks_of_derivation(g, v);
-    for (size_t i = 0; g->speaks && g->is_second && i < g->n_found; i++) {
-        double sum = 0;
-        for (size_t j = i; j < g->n_found && j < i + GROUNDING_PAIRS; j++)
-            if (value_is_between(sum += g->found[j], least, most) && !value_is_of(v, "temperature"))
-                return true;
-    }
     for (size_t i = 0; i < g->n_sets; i++)
         if ((g->is_second || g->sets[i].key != SET_FOUND) &&
             follows(g, &g->sets[i], v, least, most))
@@ -562,7 +554,6 @@ static void judge(struct grounds *g, const char *answer, struct grounding *out)
             name_value(g, answer, &value, out);
         if (!is_sound || g->is_second || !value.n_readings || value.is_embedded)
             continue;
-        g->found[g->n_found++] = value.readings[0];
         add_cell(g, SET_FOUND, value.readings[0]);
     }
 }
