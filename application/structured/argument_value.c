@@ -233,12 +233,24 @@ static json_t *list_of(struct arena *arena, const json_t *schema, const char *pa
     return list;
 }
 
+/* The value in a list of one where no list is taken; NULL when it is not so. */
+static const json_t *only_element(const json_t *schema, const json_t *value)
+{
+    const char *type = json_get_string(schema, "type");
+    bool takes_lists = !type || strcmp(type, "array") == 0 || strcmp(type, "object") == 0;
+    return takes_lists || json_array_size(value) != 1 ? NULL : json_array_get(value, 0);
+}
+
 json_t *argument_fit(struct arena *arena, const json_t *schema, const char *path,
                      const json_t *value, struct argument_notes *notes)
 {
     if (!schema)
         return json_share(value);
-    const json_t *said = structure_from(arena, schema, value);
+    const json_t *said = structure_from(arena, schema, value), *only = only_element(schema, value);
+    if (only) {
+        argument_note(notes, path, "a list of one to its value");
+        return argument_fit(arena, schema, path, only, notes);
+    }
     json_t *other = json_is_null(value) ? instead_of_null(schema) : NULL;
     if (json_is_integer(value) && text_equal(json_get_string(schema, "type"), "string"))
         other = json_string(json_print_in(arena, value));

@@ -100,6 +100,9 @@ static void one_value_becomes_a_list_of_one(void **state)
     struct bench *bench = *state;
     assert_string_equal(fitted(bench, "{\"tags\":\"3\"}"), "{\"tags\":[3]}");
     assert_string_equal(fitted(bench, "{\"tags\":[\"3\",4]}"), "{\"tags\":[3,4]}");
+    assert_string_equal(fitted(bench, "{\"path\":[\"a\"],\"n\":[\"5\"]}"),
+                        "{\"path\":\"a\",\"n\":5}");
+    assert_string_equal(fitted(bench, "{\"path\":[\"a\",\"b\"]}"), "{\"path\":[\"a\",\"b\"]}");
 }
 
 static void a_reference_is_left_alone(void **state)
