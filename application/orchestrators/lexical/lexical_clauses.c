@@ -67,27 +67,31 @@ static struct parameter *main_text(const struct lexical_filling *filling, bool w
     return NULL;
 }
 
-static struct parameter *named_by_participle(const struct lexical_filling *filling,
-                                             const struct lexical_token *token)
+static bool named_by_participle(const struct lexical_filling *filling,
+                                const struct lexical_token *token, struct parameter **out)
 {
     for (size_t n = 0; n < ARRAY_LENGTH(naming); n++)
         for (size_t i = 0; strcmp(naming[n].word, token->english) == 0 && i < filling->n; i++)
             if (is_text(&filling->parameters[i]) &&
-                lexical_is_called(&filling->parameters[i], naming[n].names))
-                return &filling->parameters[i];
-    return NULL;
+                lexical_is_called(&filling->parameters[i], naming[n].names)) {
+                *out = &filling->parameters[i];
+                return true;
+            }
+    return false;
 }
 
 /* The name's last word says what the value is: "page_title". */
-static struct parameter *named_by_name(const struct lexical_filling *filling,
-                                       const struct lexical_token *token)
+static bool named_by_name(const struct lexical_filling *filling, const struct lexical_token *token,
+                          struct parameter **out)
 {
     for (size_t i = 0; i < filling->n; i++) {
         const struct lexical_text *name = &filling->parameters[i].name_words;
-        if (name->n && !token->is_number && lexical_same_word(&name->tokens[name->n - 1], token))
-            return &filling->parameters[i];
+        if (name->n && !token->is_number && lexical_same_word(&name->tokens[name->n - 1], token)) {
+            *out = &filling->parameters[i];
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
 /* "with subject", "and the text", "subject:", "text “…”". */
@@ -114,16 +118,18 @@ static struct parameter *named_by_synonym(const struct lexical_filling *filling,
 }
 
 /* "customer Anna Keller": the tool's own noun before a name. */
-static struct parameter *named_by_tool(const struct lexical_filling *filling, size_t i)
+static bool named_by_tool(const struct lexical_filling *filling, size_t i, struct parameter **out)
 {
     const struct lexical_token *next = lexical_word(filling, i + 1);
     if (!i || !next->is_capital || next->before || next->kind != LEXICAL_WORD ||
         !lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, i)))
-        return NULL;
+        return false;
     for (size_t p = 0; p < filling->n; p++)
-        if (is_text(&filling->parameters[p]) && strcmp(filling->parameters[p].name, "name") == 0)
-            return &filling->parameters[p];
-    return NULL;
+        if (is_text(&filling->parameters[p]) && strcmp(filling->parameters[p].name, "name") == 0) {
+            *out = &filling->parameters[p];
+            return true;
+        }
+    return false;
 }
 
 static bool read_label(const struct lexical_filling *filling, size_t i, struct label *out)
@@ -132,13 +138,12 @@ static bool read_label(const struct lexical_filling *filling, size_t i, struct l
     *out = (struct label){ .at = i, .value = i + 1 };
     if (token->kind != LEXICAL_WORD || filling->used[i])
         return false;
-    out->parameter = named_by_participle(filling, token);
-    if (!out->parameter && is_introduced(filling, i))
-        out->parameter = named_by_name(filling, token);
-    if (!out->parameter && is_introduced(filling, i))
+    bool is_led = is_introduced(filling, i);
+    bool is_named = named_by_participle(filling, token, &out->parameter) ||
+                    (is_led && named_by_name(filling, token, &out->parameter)) ||
+                    named_by_tool(filling, i, &out->parameter);
+    if (!is_named && is_led)
         out->parameter = named_by_synonym(filling, token);
-    if (!out->parameter)
-        out->parameter = named_by_tool(filling, i);
     const struct lexical_token *next = lexical_word(filling, i + 1);
     out->value += lexical_listed(links, next->english) && next->kind == LEXICAL_WORD;
     return out->parameter && out->value < filling->request.n;

@@ -1,6 +1,7 @@
-/* Choices of an enum and booleans are filled first, by the words that name them. Then every open
- * parameter is weighed against every mention (lexical_affinity.h), and the best pair is taken as
- * long as one is good enough; a mention that is taken uses up its tokens. */
+/* Rules that know what they read fill their parameters first: free text, so that nothing is read
+ * out of it, then ranges, units, choices, and names behind labels (lexical_filling.h). Then every
+ * open parameter is weighed against every mention (lexical_affinity.h), and the best pair is taken
+ * as long as one is good enough; a mention that is taken uses up its tokens. */
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "application/orchestrators/lexical/lexical_filling.h"
 #include "domain/base/json.h"
