@@ -208,7 +208,7 @@ static void find_names(struct lexical_finder *finder)
         bool is_article =
             lexical_listed(articles, token->english) && !continues_name(finder, i + 1);
         if (!is_name_part(finder, i) || is_sentence_word || is_article || is_german_noun ||
-            (starts_sentence(finder, i) && token->is_function))
+            (starts_sentence(finder, i) && (token->is_function || lexical_is_action(token->sense))))
             continue;
         size_t last = name_end(finder, i);
         add_name(finder, i, last);

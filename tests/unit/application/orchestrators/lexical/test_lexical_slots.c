@@ -393,6 +393,8 @@ static void reads_switches_codes_places_and_paths(void **state)
         { EXCLUDE, "[]", "the tree without node_modules",
           "{\"excludePatterns\":[\"node_modules\"]}" },
         { READ, "[\"path\"]", "show the files of src", "{}" },
+        { READ, "[\"path\"]", "Lies LICENSE", "{\"path\":\"LICENSE\"}" },
+        { READ, "[\"path\"]", "Read LICENSE", "{\"path\":\"LICENSE\"}" },
         { "{\"style\":" STRING "}", "[\"style\"]", "paint it on the kitchen wall", "{}" },
         { COPIES, "[\"to\"]", "mail ann@x.org and bob@x.org", "{\"to\":\"ann@x.org\"}" },
         { SEARCH, "[]", "grep 'BATTERY LOW' logs/app.log",
