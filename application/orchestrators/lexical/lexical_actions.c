@@ -43,10 +43,14 @@ struct cutter {
     size_t first; /* token of the action that is being read */
 };
 
+/* "starting from 5" tells how something is done, not what is to be done next. */
 static bool is_verb(const struct cutter *cutter, size_t i)
 {
-    for (size_t v = 0; i < cutter->tokens.n && v < cutter->verbs.n; v++)
-        if (cutter->verbs.list[v].offset == cutter->tokens.tokens[i].offset)
+    const struct lexical_token *token = &cutter->tokens.tokens[i];
+    if (i >= cutter->tokens.n || (token->length > 5 && text_ends_with(token->lower, "ing")))
+        return false;
+    for (size_t v = 0; v < cutter->verbs.n; v++)
+        if (cutter->verbs.list[v].offset == token->offset)
             return true;
     return false;
 }
@@ -267,7 +271,7 @@ struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
     for (size_t i = 0; i < tokens.n && n < 2; i++)
         n = items_from(&tokens, i, items);
     size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
-    if (taken == 0 || taken == n)
+    if (taken != 1)
         return (struct lexical_items){ .n = 0 };
     struct lexical_items out = { .texts = arena_array(arena, const char *, n), .n = n };
     out.span = (struct lexical_span){ items[0].from, items[n - 1].to - items[0].from };

@@ -33,7 +33,7 @@ MUST_CHECK
 enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
                                    struct lexical_actions *out, struct err *err);
 
-/* Joined items, of which the values have at least one and not all. */
+/* Joined items, of which the values have one. */
 struct lexical_items {
     const char **texts;       /* the action once for each of them */
     size_t n;                 /* 0: there are none */

@@ -28,12 +28,15 @@ static bool is_done_by_any(const struct request_verb *verb)
 }
 
 /* Whether a tool that only reads may do what the first verb of the action says; the other verbs
- * explain it. */
-static bool may_read(const struct request_verbs *verbs, const struct tool *tool)
+ * explain it, and those behind a question say how it is to be answered. */
+static bool may_read(const struct lexical_reading *reading, const struct tool *tool)
 {
-    for (size_t i = 0; i < verbs->n; i++)
-        if (!verbs->list[i].is_negated && !verbs->list[i].is_asked)
-            return is_done_by_any(&verbs->list[i]) || strcasestr(tool->name, verbs->list[i].deed);
+    size_t end = strcspn(reading->text, "?");
+    for (size_t i = 0; i < reading->verbs.n && reading->verbs.list[i].offset < end; i++) {
+        const struct request_verb *verb = &reading->verbs.list[i];
+        if (!verb->is_negated && !verb->is_asked)
+            return is_done_by_any(verb) || strcasestr(tool->name, verb->deed);
+    }
     return true;
 }
 
@@ -51,7 +54,7 @@ static bool may_be_called(const struct lexical_reading *reading,
         return true;
     case VERB_UNSAID:
     case VERB_OTHER:
-        return !candidate->changes && may_read(&reading->verbs, candidate->tool);
+        return !candidate->changes && may_read(reading, candidate->tool);
     case VERB_OPPOSITE:
     case VERB_NEGATED:
         break;
@@ -310,7 +313,8 @@ static enum err_code do_action(struct analyst *analyst, const struct lexical_act
 static bool is_whole(struct analyst *analyst)
 {
     const struct lexical_candidate *best = choose(analyst);
-    if (!best || best->account.n_left || best->account.n_left_values || best->slots.n_missing)
+    if (!best || best->account.n_left || best->account.n_left_values || best->slots.n_missing ||
+        best->slots.n_unused)
         return false;
     const struct request_verbs *verbs = &analyst->reading.verbs;
     for (size_t i = 0; i < verbs->n; i++)

@@ -13,13 +13,13 @@
 #define MAX_DEEDS 64
 
 static const double weights[LEXICAL_FEATURES] = {
-    [FEATURE_ONE] = -7.42,        [FEATURE_NAME] = 4.11,         [FEATURE_NAME_AT_ALL] = -0.64,
-    [FEATURE_DESCRIPTION] = 2.69, [FEATURE_HITS] = 0.51,         [FEATURE_LEFT] = -0.49,
-    [FEATURE_MANY_LEFT] = 0.04,   [FEATURE_LEFT_VALUES] = -2.44, [FEATURE_MISSING_NUMBERS] = -2.09,
-    [FEATURE_MISSING] = -1.26,    [FEATURE_SUITED] = 1.97,       [FEATURE_UNUSED] = 0.01,
-    [FEATURE_LEFT_SHORT] = -1.16, [FEATURE_EMPTY] = -0.81,       [FEATURE_CROWD] = -2.52,
-    [FEATURE_LEFT_CROWD] = -1.49, [FEATURE_CUT_DOWN] = -0.36,    [FEATURE_JOINED] = -0.31,
-    [FEATURE_RANK] = 7.82,
+    [FEATURE_ONE] = -7.56,        [FEATURE_NAME] = 4.14,         [FEATURE_NAME_AT_ALL] = -0.83,
+    [FEATURE_DESCRIPTION] = 2.73, [FEATURE_HITS] = 0.56,         [FEATURE_LEFT] = 0.05,
+    [FEATURE_MANY_LEFT] = -0.18,  [FEATURE_LEFT_VALUES] = -2.61, [FEATURE_MISSING_NUMBERS] = -1.75,
+    [FEATURE_MISSING] = -1.22,    [FEATURE_SUITED] = 2.06,       [FEATURE_UNUSED] = -0.79,
+    [FEATURE_LEFT_SHORT] = -1.28, [FEATURE_EMPTY] = -1.00,       [FEATURE_CROWD] = -2.23,
+    [FEATURE_LEFT_CROWD] = -1.17, [FEATURE_CUT_DOWN] = -0.25,    [FEATURE_JOINED] = -0.47,
+    [FEATURE_RANK] = 8.22,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
