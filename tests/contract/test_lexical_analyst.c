@@ -38,6 +38,10 @@ static const struct definition closing[] = {
     { "s", "close_pull_request", "Close a pull request.", OBJECT(INTEGER("number"), "\"number\""),
       NULL, false },
 };
+static const struct definition orders[] = {
+    { "s", "cancel_order", "Cancel an order.", OBJECT(INTEGER("number"), "\"number\""), NULL,
+      false },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -236,6 +240,17 @@ static void what_must_not_be_done_does_not_stop_what_must(void **state)
     assert_string_equal(print_calls(&arena, &found), "close_pull_request {\"number\":31}");
 }
 
+static void what_changes_something_is_called_by_its_own_verb(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, orders, ARRAY_LENGTH(orders), "delete order 12", &found);
+    assert_string_equal(print_calls(&arena, &found), "");
+    analyse_with(&arena, orders, ARRAY_LENGTH(orders), "cancel order 12", &found);
+    assert_string_equal(print_calls(&arena, &found), "cancel_order {\"number\":12}");
+}
+
 static void asks_which_of_two_close_tools_is_meant(void **state)
 {
     (void)state;
@@ -302,6 +317,7 @@ int main(void)
         cmocka_unit_test(does_no_half_of_what_it_does_not_understand),
         cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),
         cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
+        cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
         cmocka_unit_test(asks_which_of_two_close_tools_is_meant),
         cmocka_unit_test(a_refusal_says_what_no_tool_covers),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),

@@ -40,6 +40,28 @@ static bool may_read(const struct lexical_reading *reading, const struct tool *t
     return true;
 }
 
+static bool tells(const struct tool *tool, const char *word)
+{
+    return strcasestr(tool->name, word) || (tool->title && strcasestr(tool->title, word)) ||
+           (tool->description && strcasestr(tool->description, word));
+}
+
+/* Whether the tool calls what it does by a verb of the action: to delete an order is not to cancel
+ * it, though people may say the one for the other. */
+static bool says_the_deed(const struct lexical_reading *reading, const struct tool *tool)
+{
+    AUTO(arena) scratch = { 0 };
+    for (size_t i = 0; i < reading->verbs.n; i++) {
+        const struct request_verb *verb = &reading->verbs.list[i];
+        size_t length = verb->length < 4 ? verb->length : 4;
+        if (!verb->is_negated &&
+            (tells(tool, verb->deed) ||
+             tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length))))
+            return true;
+    }
+    return reading->verbs.n == 0;
+}
+
 /* A tool that changes something needs a verb that means it, and a verb that changes something a
  * tool that does it; "find" and "calculate" are not so far from each other. A negation is told by
  * the verb that it is about; one about anything else is not understood. */
@@ -51,7 +73,7 @@ static bool may_be_called(const struct lexical_reading *reading,
         return false;
     switch (account->verb) {
     case VERB_MEANT:
-        return true;
+        return !candidate->changes || says_the_deed(reading, candidate->tool);
     case VERB_UNSAID:
     case VERB_OTHER:
         return !candidate->changes && may_read(reading, candidate->tool);
