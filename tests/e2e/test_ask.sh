@@ -40,7 +40,9 @@ expect_same "$(jq -rs 'last.event + " " + last.error.code' "$scratch/out")" "res
 
 it "explains with -v how the words were read"
 run ask -v -m none "read the file README.md"
-expect_err '*threshold*read: in the name*path = "README.md"*'
+expect_err '*threshold*read: in the name*path = "README.md" from "README.md" by the rule "path"*'
+run ask -v -m none "read README.md and then read the first 3 lines of sales.csv"
+expect_err '*path = "README.md" from "README.md"*end_line = 3 from "*3*" by*path = "sales.csv" from "sales.csv"*'
 
 it "explains with -v where each value of a model's plan comes from"
 cat >origin.jsonl <<'JSON'

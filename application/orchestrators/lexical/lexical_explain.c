@@ -64,9 +64,9 @@ static bool explain_slots(struct buf *out, struct arena *arena, const struct lex
     bool fits = true;
     for (size_t i = 0; fits && i < call->n_slots; i++) {
         const struct lexical_slot *slot = &call->slots[i];
-        fits =
-            buf_printf(out, "  %.60s = %s by the rule \"%s\", byte %zu\n", slot->parameter,
-                       shown(arena, json_print_in(arena, slot->value)), slot->rule, slot->offset);
+        fits = buf_printf(out, "  %.60s = %s from \"%s\" by the rule \"%s\"\n", slot->parameter,
+                          shown(arena, json_print_in(arena, slot->value)), shown(arena, slot->said),
+                          slot->rule);
     }
     return fits;
 }

@@ -75,8 +75,8 @@ void lexical_fill(struct lexical_filling *filling, struct parameter *parameter, 
     filling->out->slots[filling->out->n_slots++] =
         (struct lexical_slot){ .parameter = parameter->name,
                                .value = value,
-                               .offset = from->offset,
-                               .length = to->offset + to->length - from->offset,
+                               .said = arena_strndup(filling->arena, filling->text + from->offset,
+                                                     to->offset + to->length - from->offset),
                                .rule = rule,
                                .strength = strength };
 }

@@ -16,10 +16,10 @@
 /* Why a parameter has its value. */
 struct lexical_slot {
     const char *parameter;
-    const json_t *value;   /* borrowed from the arguments */
-    size_t offset, length; /* bytes of the request the value was read from */
-    const char *rule;      /* the rule's name: "key=value", "number", "quoted", "place", … */
-    double strength;       /* 0..1 */
+    const json_t *value; /* borrowed from the arguments */
+    const char *said;    /* the words of the request that the value was read from */
+    const char *rule;    /* the rule's name: "key=value", "number", "quoted", "place", … */
+    double strength;     /* 0..1 */
 };
 
 /* Bytes of the text that the values used up: the values themselves, the words that led to them
