@@ -77,18 +77,34 @@ static void an_unknown_goal_is_told_anew_with_the_answer(void **state)
 }
 
 /* The conversation waits for a tool, as a lexical doubt leaves it. */
-static void store_doubt(struct service_bench *bench)
+static void store_doubt_about(struct service_bench *bench, const char *message)
 {
     struct conversation *conversation = conversation_create(&bench->arena, "s", 1);
     json_object_set_new(conversation->context, "clarification",
                         json_pack("{s:i, s:s, s:s, s:[], s:{}, s:s, s:[{s:s, s:s, s:[s, s, s]}]}",
-                                  "version", 1, "message", "do path=a", "goal", "g", "tools",
+                                  "version", 1, "message", message, "goal", "g", "tools",
                                   "parameters", "analyst", "model", "questions", "key", "tool",
                                   "text", "Which?", "choices", "dev/look", "dev/send", "none"));
     bench->services.base.approve_all = true;
     assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
                                                   conversation, 0, NULL),
                      ERR_NONE);
+}
+
+static void store_doubt(struct service_bench *bench)
+{
+    store_doubt_about(bench, "do path=a");
+}
+
+static void a_chosen_tool_may_do_what_the_request_did_not_say(void **state)
+{
+    struct service_bench *bench = *state;
+    store_doubt_about(bench, "where is path=a?");
+    fake_model_reply(&bench->services.model, "Sent.");
+
+    assert_int_equal(say(bench, "2", NULL, ERR_NONE).status, RUN_COMPLETED);
+
+    assert_string_equal(bench->server->calls[0].tool, "send");
 }
 
 static void takes_a_choice_by_its_number(void **state)
@@ -373,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(reads_answers_by_key_out_of_a_message),
         TEST(an_unknown_goal_is_told_anew_with_the_answer),
+        TEST(a_chosen_tool_may_do_what_the_request_did_not_say),
         TEST(takes_a_choice_by_its_number),
         TEST(none_means_no_tool),
         TEST(refuses_an_answer_that_is_none_of_the_choices),
