@@ -3,10 +3,12 @@
  * that room and are taken from the tokens. */
 #include "application/orchestrators/lexical/lexical_account.h"
 #include "domain/base/text.h"
+#include "domain/text/redact.h"
 #include <ctype.h>
 #include <string.h>
 
 #define MAX_NAMED 4
+#define SHOWN_COLUMNS 60
 
 /* In lower case, without accents; of all languages, as far as they are nothing else in another. */
 static const char *const turning[] = {
@@ -52,7 +54,8 @@ static const char *with_deeds(struct arena *arena, const struct lexical_reading 
 enum err_code lexical_reading_make(struct arena *arena, const struct tool_query *query,
                                    struct lexical_reading *out, struct err *err)
 {
-    *out = (struct lexical_reading){ .text = query->text };
+    *out = (struct lexical_reading){ .text = query->text,
+                                     .safe_text = redact_text(arena, query->text) };
     out->tokens = lexical_read_request(arena, query->text);
     for (size_t i = 0; i < out->tokens.n; i++)
         out->n_numbers += out->tokens.tokens[i].is_number;
@@ -205,6 +208,13 @@ struct lexical_account lexical_account_make(struct arena *arena,
     return account;
 }
 
+const char *lexical_told(struct arena *arena, const struct lexical_reading *reading,
+                         const char *said)
+{
+    bool is_safe = strstr(reading->safe_text, said) || !strstr(reading->text, said);
+    return is_safe ? text_one_line(arena, said, strlen(said), SHOWN_COLUMNS) : REDACTED;
+}
+
 const char *lexical_account_left(struct arena *arena, const struct lexical_reading *reading,
                                  const struct lexical_account *account)
 {
@@ -214,7 +224,7 @@ const char *lexical_account_left(struct arena *arena, const struct lexical_readi
         const char *said = reading->ranking.request.words[i].said;
         if (account->uses[i] == LEXICAL_LEFT)
             text = arena_printf(arena, "%s%s\"%s\"", text, n++ ? ", " : "",
-                                text_one_line(arena, said, strlen(said), 40));
+                                lexical_told(arena, reading, said));
     }
     return text;
 }

@@ -13,6 +13,7 @@
 /* An action as far as it is the same for all tools. */
 struct lexical_reading {
     const char *text;
+    const char *safe_text;       /* without what looks like a secret */
     struct tool_ranking ranking; /* its request has the words, and behind them the verbs' deeds */
     size_t n_words;              /* the action's own */
     size_t *offsets;             /* of these in the text; SIZE_MAX: not found in it */
@@ -48,6 +49,10 @@ struct lexical_account lexical_account_make(struct arena *arena,
                                             const struct ranked_tool *tool,
                                             const struct lexical_slots *slots,
                                             const struct lexical_span *items);
+/* A word or some words of the action as they may be shown and logged: on one line, and not where
+ * they are a secret or of one. In the arena. */
+const char *lexical_told(struct arena *arena, const struct lexical_reading *reading,
+                         const char *said);
 /* The words left over, quoted and with commas, at most a handful. In the arena. */
 const char *lexical_account_left(struct arena *arena, const struct lexical_reading *reading,
                                  const struct lexical_account *account);

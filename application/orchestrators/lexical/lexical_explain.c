@@ -2,6 +2,7 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/text/redact.h"
 #include <string.h>
 
 #define EXPLANATION_MAX_BYTES 8192
@@ -53,19 +54,22 @@ static bool explain_words(struct buf *out, struct arena *arena,
         bool has_sense = match && strcmp(match->as, word->plain) != 0 &&
                          best->account.uses[i] == LEXICAL_TOOL_WORD;
         if (*where)
-            fits = buf_printf(out, "  %s: %s%s%s\n", shown(arena, word->said), where,
-                              has_sense ? ", as " : "", has_sense ? match->as : "");
+            fits = buf_printf(out, "  %s: %s%s%s\n", lexical_told(arena, reading, word->said),
+                              where, has_sense ? ", as " : "", has_sense ? match->as : "");
     }
     return fits;
 }
 
-static bool explain_slots(struct buf *out, struct arena *arena, const struct lexical_call *call)
+static bool explain_slots(struct buf *out, struct arena *arena,
+                          const struct lexical_reading *reading, const struct lexical_call *call)
 {
     bool fits = true;
     for (size_t i = 0; fits && i < call->n_slots; i++) {
         const struct lexical_slot *slot = &call->slots[i];
+        const char *said = lexical_told(arena, reading, slot->said);
+        bool is_secret = strcmp(said, REDACTED) == 0;
         fits = buf_printf(out, "  %.60s = %s from \"%s\" by the rule \"%s\"\n", slot->parameter,
-                          shown(arena, json_print_in(arena, slot->value)), shown(arena, slot->said),
+                          is_secret ? said : shown(arena, json_print_in(arena, slot->value)), said,
                           slot->rule);
     }
     return fits;
@@ -99,12 +103,13 @@ const char *lexical_explain(struct arena *arena, const struct lexical_reading *r
     buf_init(&out, EXPLANATION_MAX_BYTES);
     bool fits = true;
     for (size_t i = 0; fits && i + 1 < analysis->n_calls; i++)
-        fits = explain_result(&out, analysis, i) && explain_slots(&out, arena, &analysis->calls[i]);
+        fits = explain_result(&out, analysis, i) &&
+               explain_slots(&out, arena, reading, &analysis->calls[i]);
     size_t last = analysis->n_calls ? analysis->n_calls - 1 : 0;
     fits = fits && explain_result(&out, analysis, last) &&
            (!analysis->n_candidates || explain_words(&out, arena, reading, analysis->candidates)) &&
            explain_candidates(&out, analysis) &&
-           (!analysis->n_calls || explain_slots(&out, arena, &analysis->calls[last]));
+           (!analysis->n_calls || explain_slots(&out, arena, reading, &analysis->calls[last]));
     return arena_printf(arena, "%s%s", buf_string(&out), fits ? "" : "…\n");
 }
 
@@ -146,7 +151,7 @@ static const char *all_words(struct arena *arena, const struct lexical_reading *
     for (size_t i = 0; i < reading->n_words && strlen(text) < 2 * SHOWN_COLUMNS; i++)
         if (!words->words[i].is_dropped)
             text = arena_printf(arena, "%s%s\"%s\"", text, *text ? ", " : "",
-                                shown(arena, words->words[i].said));
+                                lexical_told(arena, reading, words->words[i].said));
     return text;
 }
 
