@@ -42,6 +42,11 @@ static const struct definition orders[] = {
     { "s", "cancel_order", "Cancel an order.", OBJECT(INTEGER("number"), "\"number\""), NULL,
       false },
 };
+static const struct definition counting[] = {
+    { "s", "text_stats", "Count lines and words of a text file.", OBJECT(TEXT("path"), ""), NULL,
+      true },
+    { "s", "list_notes", "List the notes of a folder.", OBJECT(TEXT("folder"), ""), NULL, true },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -251,6 +256,17 @@ static void what_changes_something_is_called_by_its_own_verb(void **state)
     assert_string_equal(print_calls(&arena, &found), "cancel_order {\"number\":12}");
 }
 
+static void what_is_counted_has_to_be_said(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, counting, ARRAY_LENGTH(counting), "count the words", &found);
+    assert_string_equal(print_calls(&arena, &found), "");
+    analyse_with(&arena, counting, ARRAY_LENGTH(counting), "list the notes", &found);
+    assert_string_equal(print_calls(&arena, &found), "list_notes {}");
+}
+
 static void asks_which_of_two_close_tools_is_meant(void **state)
 {
     (void)state;
@@ -318,6 +334,7 @@ int main(void)
         cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),
         cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
         cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
+        cmocka_unit_test(what_is_counted_has_to_be_said),
         cmocka_unit_test(asks_which_of_two_close_tools_is_meant),
         cmocka_unit_test(a_refusal_says_what_no_tool_covers),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),

@@ -14,6 +14,7 @@ struct analyst {
     const struct lexical_request *request;
     struct lexical_analysis *out;
     struct lexical_reading reading; /* of the action that is looked at */
+    double least;                   /* the score of the least likely call */
 };
 
 /* Whether any tool that reads may do it: "find", "show", "calculate"; but not "delete". */
@@ -309,26 +310,45 @@ static void complete(struct analyst *analyst, const struct lexical_action *actio
         refuse(analyst, action, "it does not say to what");
 }
 
+/* "count the words": what is counted or searched has to be said, though no parameter is required;
+ * a list of everything does without. */
+static bool lacks_object(const struct analyst *analyst, const struct lexical_action *action,
+                         const struct lexical_candidate *best)
+{
+    static const char *const deeds[] = { "count", "search", "calculate", "convert", "translate" };
+    const struct request_verbs *verbs = &analyst->reading.verbs;
+    const json_t *properties = json_object_get(best->tool->input_schema, "properties");
+    return !best->slots.n_slots && !best->slots.n_required && json_object_size(properties) &&
+           action->back == BACK_NOTHING && verbs->n && LEXICAL_ONE_OF(verbs->list[0].deed, deeds);
+}
+
+static void add_action(struct analyst *analyst, const struct lexical_action *action,
+                       const struct lexical_candidate *best, size_t n_actions)
+{
+    struct lexical_analysis *out = analyst->out;
+    double least = out->n_calls ? analyst->least : 1;
+    if (lacks_object(analyst, action, best)) {
+        refuse(analyst, action, "it does not say to what");
+        return;
+    }
+    add_calls(analyst, best, action);
+    out->score = analyst->least = fmin(out->score, least);
+    if (n_actions > 1 && !out->refusal)
+        complete(analyst, action, best);
+}
+
 static enum err_code do_action(struct analyst *analyst, const struct lexical_action *action,
                                size_t n_actions, struct err *err)
 {
-    struct lexical_analysis *out = analyst->out;
-    double least = out->n_calls ? out->score : 1;
     enum err_code r = look_at(analyst, action, err);
-    if (r)
-        return r;
-    const struct lexical_candidate *best = choose(analyst);
-    if (!best && n_actions == 1)
+    const struct lexical_candidate *best = r ? NULL : choose(analyst);
+    if (best)
+        add_action(analyst, action, best, n_actions);
+    else if (!r && n_actions == 1)
         offer(analyst);
-    if (!best && !out->n_choices)
+    if (!r && !best && !analyst->out->n_choices)
         refuse_candidate(analyst, action);
-    if (!best)
-        return ERR_NONE;
-    add_calls(analyst, best, action);
-    out->score = fmin(out->score, least);
-    if (n_actions > 1 && !out->refusal)
-        complete(analyst, action, best);
-    return ERR_NONE;
+    return r;
 }
 
 /* Whether one tool does the whole of what was cut: "open a.txt and show me lines 3 to 5". */

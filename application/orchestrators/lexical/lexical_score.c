@@ -13,13 +13,13 @@
 #define MAX_DEEDS 64
 
 static const double weights[LEXICAL_FEATURES] = {
-    [FEATURE_ONE] = -7.56,        [FEATURE_NAME] = 4.14,         [FEATURE_NAME_AT_ALL] = -0.83,
-    [FEATURE_DESCRIPTION] = 2.73, [FEATURE_HITS] = 0.56,         [FEATURE_LEFT] = 0.05,
-    [FEATURE_MANY_LEFT] = -0.18,  [FEATURE_LEFT_VALUES] = -2.61, [FEATURE_MISSING_NUMBERS] = -1.75,
-    [FEATURE_MISSING] = -1.22,    [FEATURE_SUITED] = 2.06,       [FEATURE_UNUSED] = -0.79,
-    [FEATURE_LEFT_SHORT] = -1.28, [FEATURE_EMPTY] = -1.00,       [FEATURE_CROWD] = -2.23,
-    [FEATURE_LEFT_CROWD] = -1.17, [FEATURE_CUT_DOWN] = -0.25,    [FEATURE_JOINED] = -0.47,
-    [FEATURE_RANK] = 8.22,
+    [FEATURE_ONE] = -7.71,        [FEATURE_NAME] = 4.21,         [FEATURE_NAME_AT_ALL] = -0.85,
+    [FEATURE_DESCRIPTION] = 2.82, [FEATURE_HITS] = 0.52,         [FEATURE_LEFT] = 0.09,
+    [FEATURE_MANY_LEFT] = -0.20,  [FEATURE_LEFT_VALUES] = -2.67, [FEATURE_MISSING_NUMBERS] = -1.81,
+    [FEATURE_MISSING] = -1.28,    [FEATURE_SUITED] = 2.08,       [FEATURE_UNUSED] = -0.82,
+    [FEATURE_LEFT_SHORT] = -1.27, [FEATURE_EMPTY] = -0.96,       [FEATURE_CROWD] = -2.12,
+    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_CUT_DOWN] = -0.30,    [FEATURE_JOINED] = -0.51,
+    [FEATURE_RANK] = 8.35,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
