@@ -256,18 +256,16 @@ static enum err_code check_takeover(const struct turn *turn, struct err *err)
     return err_hint(err, r, "say it in other words, or make the call with mistro call");
 }
 
-static enum err_code check_refusal(const struct turn *turn, struct err *err)
+static enum err_code check_intent(const struct turn *turn, struct err *err)
 {
     bool is_refused = turn->intent->refusal && !turn->orchestrator->engine.model;
-    return is_refused ? responder_no_tool_fits(turn, err) : ERR_NONE;
+    return is_refused ? responder_no_tool_fits(turn, err) : check_takeover(turn, err);
 }
 
 static enum err_code act(struct turn *turn, struct err *err)
 {
     const struct plan *plan = NULL;
-    enum err_code r = check_refusal(turn, err);
-    if (!r)
-        r = check_takeover(turn, err);
+    enum err_code r = check_intent(turn, err);
     if (!r && clarifier_is_needed(turn))
         r = clarifier_ask(turn, err);
     if (r || turn->result->status == RUN_NEEDS_ANSWER)

@@ -63,6 +63,16 @@ static bool says_the_deed(const struct lexical_reading *reading, const struct to
     return reading->verbs.n == 0;
 }
 
+/* "unshare it and share …": where a verb stands, there is a word that no one knows. */
+static bool begins_unknown(const struct lexical_reading *reading,
+                           const struct lexical_account *account)
+{
+    size_t i = 0;
+    while (i < reading->n_words && account->uses[i] == LEXICAL_SAYS_NOTHING)
+        i++;
+    return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
+}
+
 /* A tool that changes something needs a verb that means it, and a verb that changes something a
  * tool that does it; "find" and "calculate" are not so far from each other. A negation is told by
  * the verb that it is about; one about anything else is not understood. */
@@ -74,7 +84,8 @@ static bool may_be_called(const struct lexical_reading *reading,
         return false;
     switch (account->verb) {
     case VERB_MEANT:
-        return !candidate->changes || says_the_deed(reading, candidate->tool);
+        return !candidate->changes ||
+               (says_the_deed(reading, candidate->tool) && !begins_unknown(reading, account));
     case VERB_UNSAID:
     case VERB_OTHER:
         return !candidate->changes && may_read(reading, candidate->tool);
