@@ -68,7 +68,8 @@ static bool begins_unknown(const struct lexical_reading *reading,
                            const struct lexical_account *account)
 {
     size_t i = 0;
-    while (i < reading->n_words && account->uses[i] == LEXICAL_SAYS_NOTHING)
+    while (i < reading->n_words && (account->uses[i] == LEXICAL_SAYS_NOTHING ||
+                                    reading->ranking.request.words[i].ends_clause))
         i++;
     return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
 }
