@@ -11,9 +11,9 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "tests/support/full/bfcl_set.h"
-#include "tests/support/full/lexical_grade.h"
-#include "tests/support/full/request_set.h"
+#include "tests/support/full/lexical/bfcl_set.h"
+#include "tests/support/full/lexical/lexical_grade.h"
+#include "tests/support/full/lexical/request_set.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

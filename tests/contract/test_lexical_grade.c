@@ -1,7 +1,7 @@
 /* What bench_lexical counts as right: the judge of the lexical analyst is judged here. */
 #include "tests/support/cmocka.h"
-#include "tests/support/full/calibration.h"
-#include "tests/support/full/lexical_grade.h"
+#include "tests/support/full/lexical/calibration.h"
+#include "tests/support/full/lexical/lexical_grade.h"
 #include <string.h>
 
 struct judged {

@@ -1,7 +1,7 @@
 /* The level the lexical analyst has reached on the requests of tests/data, below which no change
  * of its rules may fall. */
 #include "tests/support/cmocka.h"
-#include "tests/support/full/request_set.h"
+#include "tests/support/full/lexical/request_set.h"
 
 enum { LEAST_REQUESTS = 80, LEAST_IRRELEVANT = 25 };
 

@@ -1,4 +1,4 @@
-#include "tests/support/full/lexical_subject.h"
+#include "tests/support/full/lexical/lexical_subject.h"
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "application/settings.h"
 #include "domain/base/json.h"

@@ -1,4 +1,4 @@
-#include "tests/support/full/calibration.h"
+#include "tests/support/full/lexical/calibration.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

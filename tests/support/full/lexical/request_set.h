@@ -2,8 +2,8 @@
  * measured by without outside data. The tools are the built-in ones ("workspace") or a handful
  * as other servers have them (request_tools.json, "office"). Lines count from 0; even ones were
  * worked on when the rules were written, odd ones were kept aside. */
-#ifndef TESTS_SUPPORT_FULL_REQUEST_SET_H
-#define TESTS_SUPPORT_FULL_REQUEST_SET_H
+#ifndef TESTS_SUPPORT_FULL_LEXICAL_REQUEST_SET_H
+#define TESTS_SUPPORT_FULL_LEXICAL_REQUEST_SET_H
 
 #include <stdbool.h>
 

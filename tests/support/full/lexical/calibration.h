@@ -1,7 +1,7 @@
 /* Whether a score means what it says: of the cases scored 0.8, four fifths should be right. Cases
  * are kept in the order they come in; case i belongs to fold i % 5. */
-#ifndef TESTS_SUPPORT_FULL_CALIBRATION_H
-#define TESTS_SUPPORT_FULL_CALIBRATION_H
+#ifndef TESTS_SUPPORT_FULL_LEXICAL_CALIBRATION_H
+#define TESTS_SUPPORT_FULL_LEXICAL_CALIBRATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

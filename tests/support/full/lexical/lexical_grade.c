@@ -1,4 +1,4 @@
-#include "tests/support/full/lexical_grade.h"
+#include "tests/support/full/lexical/lexical_grade.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"

@@ -3,10 +3,10 @@
  * their answers in a file of their own. A set without answers has requests that no tool is for, or,
  * where its name has "relevance", requests that some tool is for. Lines count from 0; even ones
  * were used while the rules were written. */
-#ifndef TESTS_SUPPORT_FULL_BFCL_SET_H
-#define TESTS_SUPPORT_FULL_BFCL_SET_H
+#ifndef TESTS_SUPPORT_FULL_LEXICAL_BFCL_SET_H
+#define TESTS_SUPPORT_FULL_LEXICAL_BFCL_SET_H
 
-#include "tests/support/full/calibration.h"
+#include "tests/support/full/lexical/calibration.h"
 #include <stdbool.h>
 
 enum bfcl_half { BFCL_EVEN, BFCL_ODD, BFCL_HALVES };

@@ -1,7 +1,7 @@
-#include "tests/support/full/request_set.h"
+#include "tests/support/full/lexical/request_set.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
-#include "tests/support/full/lexical_subject.h"
+#include "tests/support/full/lexical/lexical_subject.h"
 #include <stdio.h>
 #include <string.h>
 

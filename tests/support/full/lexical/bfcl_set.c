@@ -1,8 +1,8 @@
-#include "tests/support/full/bfcl_set.h"
+#include "tests/support/full/lexical/bfcl_set.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "tests/support/full/lexical_subject.h"
+#include "tests/support/full/lexical/lexical_subject.h"
 #include <ctype.h>
 #include <glob.h>
 #include <stdio.h>

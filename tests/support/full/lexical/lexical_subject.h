@@ -1,7 +1,7 @@
 /* The lexical analyst as tests and benches measure it: the tools it may choose from, and what it
  * does with a request. The shape of its own result is known in lexical_subject.c alone. */
-#ifndef TESTS_SUPPORT_FULL_LEXICAL_SUBJECT_H
-#define TESTS_SUPPORT_FULL_LEXICAL_SUBJECT_H
+#ifndef TESTS_SUPPORT_FULL_LEXICAL_LEXICAL_SUBJECT_H
+#define TESTS_SUPPORT_FULL_LEXICAL_LEXICAL_SUBJECT_H
 
 #include "application/ports/tool_index.h"
 #include "domain/base/arena.h"

@@ -11,10 +11,10 @@
  * that equals its default, in the schema or told by the description, counts as left out; those of
  * args_may may be there or not, no others. {"$any": […]} is one of several values, "$today+1" a
  * day. Strings compare trimmed and without a final full stop. */
-#ifndef TESTS_SUPPORT_FULL_LEXICAL_GRADE_H
-#define TESTS_SUPPORT_FULL_LEXICAL_GRADE_H
+#ifndef TESTS_SUPPORT_FULL_LEXICAL_LEXICAL_GRADE_H
+#define TESTS_SUPPORT_FULL_LEXICAL_LEXICAL_GRADE_H
 
-#include "tests/support/full/lexical_subject.h"
+#include "tests/support/full/lexical/lexical_subject.h"
 
 struct lexical_grade {
     bool is_right;    /* the calls that were wanted, or a question about what was to be asked */
