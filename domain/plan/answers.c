@@ -15,6 +15,14 @@ static bool is_among(const json_t *words, const char *list, const char *text)
     return json_array_has_text(json_object_get(words, list), text);
 }
 
+/* Without the quotes around all of it. In the arena. */
+static const char *unquoted(struct arena *arena, const char *text, size_t length)
+{
+    bool is_quoted = length > 1 && strchr("\"'`", *text) && text[length - 1] == *text &&
+                     !memchr(text + 1, *text, length - 2);
+    return arena_strndup(arena, text + is_quoted, length - 2 * is_quoted);
+}
+
 /* Without blanks, commas and semicolons around it, and without its quotes. */
 static const char *bare(struct arena *arena, const char *text, size_t length)
 {
@@ -23,9 +31,7 @@ static const char *bare(struct arena *arena, const char *text, size_t length)
         length--;
     size_t before = strspn(text, marks);
     text += before < length ? before : length;
-    length -= before < length ? before : length;
-    bool is_quoted = length > 1 && strchr("\"'`", *text) && text[length - 1] == *text;
-    return arena_strndup(arena, text + is_quoted, length - 2 * is_quoted);
+    return unquoted(arena, text, length - (before < length ? before : length));
 }
 
 /* Its words in lower case, without accents, punctuation and courtesy: "No, thanks!" is "no". "" for
@@ -107,7 +113,7 @@ static bool find_key(struct arena *arena, const struct answer_reading *reading, 
     for (size_t i = 0; i < reading->n; i++) {
         size_t end = key_end(text, at, reading->questions[i].key), start = at;
         size_t word = end ? strcspn(text + end, BLANKS) : 0;
-        bool is_sign = end && strchr("=:", text[end]) && text[end] && text[end + 1] != '/';
+        bool is_sign = end && (text[end] == '=' || (text[end] == ':' && text[end + 1] != '/'));
         bool is_verb = word && text[end + word] &&
                        is_among(reading->words, "is", arena_strndup(arena, text + end, word)) &&
                        begins_clause(arena, reading->words, text, &start);
@@ -209,7 +215,7 @@ size_t answers_split(struct arena *arena, const json_t *words, const char *text,
 static void read_in_order(struct arena *arena, const struct answer_reading *reading,
                           const char *text, struct answers *out)
 {
-    const char **parts = &text;
+    const char *whole = unquoted(arena, text, strlen(text)), **parts = &whole;
     size_t n = reading->n == 1 ? 1 : answers_split(arena, reading->words, text, reading->n, &parts);
     out->meaning = n == reading->n || n == 1 ? ANSWER_VALUES : ANSWER_UNCLEAR;
     for (size_t i = 0; i < n && out->meaning == ANSWER_VALUES; i++) {
@@ -225,7 +231,10 @@ static bool is_refusal(struct arena *arena, const struct answer_reading *reading
 {
     const json_t *words = reading->words;
     const char *said = plain(arena, words, text);
-    size_t end = strcspn(text, ",.;:!\n");
+    size_t end = 0; /* not at the dot of "stop.md" */
+    while (text[end] && !strchr(",;:!\n", text[end]) &&
+           (text[end] != '.' || !strchr(BLANKS ".", text[end + 1])))
+        end++;
     const char *first = plain(arena, words, arena_strndup(arena, text, end));
     const char *rest = text + end + strspn(text + end, ",.;:!" BLANKS);
     bool is_dropped = is_among(words, "drop", first), is_no = is_among(words, "no", first);

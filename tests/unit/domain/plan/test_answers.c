@@ -84,6 +84,7 @@ static void takes_answers_by_key(void **state)
     says(f, "max_lines=3; title=a and y; colour=green", "a and y", "green", "3");
     says(f, "of course\n title : a b \ncolour : red", "a b", "red", NULL);
     says(f, "colour ist red und max lines ist 3", NULL, "red", "3");
+    says(f, "title=/etc/hosts colour: red", "/etc/hosts", "red", NULL);
 }
 
 static void what_is_quoted_or_bracketed_is_a_value(void **state)
@@ -155,6 +156,12 @@ static void one_question_takes_the_whole_message(void **state)
     says(f, "plums, red and 3", "plums, red and 3", NULL, NULL);
     says(f, "1) plums", "1) plums", NULL, NULL);
     says(f, "The title is plums", "plums", NULL, NULL);
+    says(f, "\"plums, red\"", "plums, red", NULL, NULL);
+    says(f, "'tis \"plums\" and \"pears\"", "'tis \"plums\" and \"pears\"", NULL, NULL);
+    says(f, "\"plums\" and \"pears\"", "\"plums\" and \"pears\"", NULL, NULL);
+    says(f, "stop.md", "stop.md", NULL, NULL);
+    means(f, "stop. ", ANSWER_DROP);
+    means(f, "cancel...", ANSWER_DROP);
     f->reading.questions = &f->questions[2];
     means(f, "many", ANSWER_MISFIT);
 }

@@ -1,0 +1,61 @@
+# Conversations that go otherwise than their author hoped, in pipes, over restarts, behind an agent
+# and in real terminals: each ends with the exit status and the stdout that the README tells. Those
+# of test_questions.sh (20), of the pipes in test_failures.sh (4), test_slow_model.sh (4) and
+# test_chat.sh (4) are not repeated here.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+jq -nc '{tools: [
+  {name: "mix", description: "Mixes three things", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["a", "b", "c"],
+     properties: {a: {type: "string"}, b: {type: "string"}, c: {type: "integer"}}},
+   replies: [{text: "mixed {args.a}, {args.b}, {args.c}"}]},
+  {name: "say", description: "Says it", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["text"], properties: {text: {type: "string"}}},
+   replies: [{text: "said {args.text}"}]},
+  {name: "paint", description: "Paints it", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["colour"],
+     properties: {colour: {enum: ([range(5000)] | map("shade\(.)"))}}},
+   replies: [{text: "painted {args.colour}"}]},
+  {name: "toggle", description: "Toggles it", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["lit"], properties: {lit: {type: "boolean"}}},
+   replies: [{text: "lit {args.lit}"}]},
+  {name: "fetch", description: "Fetches a page", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["page"], properties: {page: {type: "string"}}},
+   replies: [{fault: "hang"}]},
+  {name: "odd", description: "Has odd keys", annotations: {readOnlyHint: true},
+   inputSchema: {type: "object", required: ["first name", "$(touch gone)\u0027;x"],
+     properties: {"first name": {type: "string"}, "$(touch gone)\u0027;x": {type: "string"}}},
+   replies: [{text: "odd {args}"}]}]}' >tools.yml
+mock_config "$PWD/tools.yml" | jq '.mcpServers.dev.timeout_ms = 500' >mcp.json
+talk() { # lines of a conversation with the mock tools
+  printf '%s\n' "$@" | "$MISTRO" chat --yes -m none --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err"
+  status=$?
+}
+talk_files() { # with the built-in tools
+  printf '%s\n' "$@" | "$MISTRO" chat -m none >"$scratch/out" 2>"$scratch/err"
+  status=$?
+}
+begin_session() { # request; sets $session
+  run ask --json --yes -m none --mcp-config mcp.json "$1"
+  expect_status 5
+  session=$(jq -r .session_id "$scratch/out")
+}
+go_on() { run ask --yes -m none --mcp-config mcp.json --session "$session" "$@"; }
+expect_said() { expect_same "$(cat "$scratch/out")" "$1"; }
+
+it "takes a path in quotes, one that begins with a slash behind its key, and one that begins with a word"
+for said in '"README.md"' "'README.md'" "path=$PWD/README.md" 'path: README.md'; do
+  talk_files "read the file" "$said"
+  expect_status 0
+  expect_out '*A small fruit trade*'
+done
+cp README.md stop.md
+talk_files "read the file" stop.md
+expect_status 0
+expect_out '*A small fruit trade*'
+talk_files "read the file" 'stop. '
+expect_status 0
+expect_no_out
+expect_err '*question dropped*'
+
+finish
