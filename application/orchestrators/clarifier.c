@@ -193,15 +193,16 @@ static bool is_sentence(const struct hearing *hearing, const struct answers *ans
 }
 
 /* Whether the words of the message find a tool whose deed they ask for, other than these. */
-static bool fits_tool(struct turn *turn, const char *const *others, size_t n_others)
+static bool fits_tool(const struct turn *turn, const char *const *others, size_t n_others)
 {
     struct request_verbs verbs = { 0 };
+    struct turn own = *turn; /* if it is none, nothing of it may stay */
     if (request_verbs_read(turn->arena, turn->session->services->assets, turn->message, &verbs,
                            NULL) ||
-        intent_parser_parse_lexically(turn, NULL) || !turn->intent->n_tools_needed)
+        intent_parser_parse_lexically(&own, NULL) || !own.intent->n_tools_needed)
         return false;
-    const char *name = turn->intent->tools_needed[0];
-    const struct tool *tool = shortlist_find(&turn->shortlist, name);
+    const char *name = own.intent->tools_needed[0];
+    const struct tool *tool = shortlist_find(&own.shortlist, name);
     return tool && request_verbs_fit(&verbs, tool) == VERB_MEANT &&
            !text_is_one_of(name, others, n_others);
 }

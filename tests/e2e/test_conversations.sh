@@ -58,4 +58,10 @@ expect_status 0
 expect_no_out
 expect_err '*question dropped*'
 
+it "keeps nothing of another request that an answer could have been and is not"
+talk_files "read the file" "README.md, sales.csv"
+expect_status 1
+expect_no_out
+expect_err "*s1 files/read_file*'README.md, sales.csv'; did you mean*"
+
 finish
