@@ -146,6 +146,8 @@ static enum err_code take_answer(const struct hearing *hearing, const struct tur
         const struct question *question = &intent->questions[i];
         if (strcmp(question->key, answer->key) != 0)
             continue;
+        if (out->values[i])
+            return err_set(err, ERR_INVALID, 0, "--answer %.60s was given twice", answer->key);
         out->values[i] = answer->value;
         return question->n_choices && !fits(hearing, question, answer->value)
                    ? err_set(err, ERR_INVALID, 0, "answer %.60s: none of the choices%.300s",

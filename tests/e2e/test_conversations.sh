@@ -64,4 +64,14 @@ expect_status 1
 expect_no_out
 expect_err "*s1 files/read_file*'README.md, sales.csv'; did you mean*"
 
+it "refuses two --answer for one question, and keeps the question"
+begin_session mix
+go_on --answer a=1 --answer a=2 --answer b=3 --answer c=4
+expect_status 2
+expect_no_out
+expect_err '*--answer a was given twice*'
+go_on --answer a=1 --answer b=3 --answer c=4
+expect_status 0
+expect_said "mixed 1, 3, 4"
+
 finish
