@@ -235,6 +235,18 @@ static void reread_for(struct turn *turn, const struct tool *tool, struct intent
     intent->parameters = parameters;
 }
 
+/* No answer is spent on a tool that went away with its server. */
+static enum err_code find_tools(struct turn *turn, const struct intent *intent, struct err *err)
+{
+    enum err_code r = turn_make_shortlist(turn, intent->tools_needed, intent->n_tools_needed, err);
+    for (size_t i = 0; !r && i < intent->n_tools_needed; i++)
+        if (!shortlist_find(&turn->shortlist, intent->tools_needed[i]))
+            r = err_set(err, ERR_NOT_FOUND, 0,
+                        "%.200s is not among the tools (mistro servers); the question waits",
+                        intent->tools_needed[i]);
+    return r;
+}
+
 static enum err_code choose_tool(struct turn *turn, struct intent *intent, const char *name,
                                  struct err *err)
 {
@@ -244,7 +256,7 @@ static enum err_code choose_tool(struct turn *turn, struct intent *intent, const
         intent->tools_needed[intent->n_tools_needed++] = arena_strdup(turn->arena, name);
         turn->has_chosen_tool = true;
     }
-    enum err_code r = turn_make_shortlist(turn, intent->tools_needed, intent->n_tools_needed, err);
+    enum err_code r = find_tools(turn, intent, err);
     const struct tool *tool = r ? NULL : shortlist_find(&turn->shortlist, name);
     if (tool && strcmp(intent->analyst, TURN_ANALYST_LEXICAL) == 0)
         reread_for(turn, tool, intent);
@@ -284,9 +296,7 @@ static enum err_code apply(struct turn *turn, struct pending *pending, const jso
     turn->message = pending->message;
     turn->intent = intent;
     keep_open(turn, intent, answers);
-    enum err_code r =
-        tool ? choose_tool(turn, intent, tool, err)
-             : turn_make_shortlist(turn, intent->tools_needed, intent->n_tools_needed, err);
+    enum err_code r = tool ? choose_tool(turn, intent, tool, err) : find_tools(turn, intent, err);
     if (r)
         return r;
     fill_parameters(turn, intent, answers);

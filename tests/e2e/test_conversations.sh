@@ -74,4 +74,20 @@ go_on --answer a=1 --answer b=3 --answer c=4
 expect_status 0
 expect_said "mixed 1, 3, 4"
 
+it "spends no answer on a tool that is gone after a restart"
+jq '.tools |= map(select(.name != "mix"))' tools.yml >fewer.yml
+mock_config "$PWD/fewer.yml" >fewer.json
+begin_session mix
+for said in "a=1 b=2 c=3" "--answer a=1"; do
+  # shellcheck disable=SC2086
+  if [ "${said#--}" = "$said" ]; then set -- "$said"; else set -- $said; fi
+  run ask --yes -m none --mcp-config fewer.json --session "$session" "$@"
+  expect_status 2
+  expect_no_out
+  expect_err '*dev/mix is not among the tools*the question waits*'
+done
+go_on "a=1 b=2 c=3"
+expect_status 0
+expect_said "mixed 1, 2, 3"
+
 finish
