@@ -365,6 +365,10 @@ static enum err_code obey_values(const struct hearing *hearing, const struct ans
 {
     struct turn *turn = hearing->turn;
     const json_t *by_key = answers_by_key(hearing, answers);
+    json_t *asked =
+        json_deep_copy(json_object_get(turn->conversation->context, PENDING_CONTEXT_KEY));
+    json_object_del(asked, "dropped");
+    turn->answered = arena_keep_json(turn->arena, asked);
     pending_forget(turn->conversation);
     bool is_told_anew = retell(turn, hearing->pending, by_key);
     *out = is_told_anew ? CLARIFIER_NOTHING : CLARIFIER_RESUMED;
@@ -390,6 +394,16 @@ static enum err_code obey(const struct hearing *hearing, const struct answers *a
     else
         *out = ask_again(turn, hearing->pending, meaning);
     return ERR_NONE;
+}
+
+void clarifier_put_back(struct turn *turn)
+{
+    for (size_t i = 0; i < turn->result->n_steps; i++)
+        if (turn->result->steps[i].started_at_ms)
+            return;
+    json_object_set_new(turn->conversation->context, PENDING_CONTEXT_KEY,
+                        json_share(turn->answered));
+    (void)drop(turn, NULL);
 }
 
 enum err_code clarifier_resume(struct turn *turn, enum clarifier_outcome *out, struct err *err)

@@ -29,5 +29,8 @@ enum clarifier_outcome {
  * none of the choices. */
 MUST_CHECK
 enum err_code clarifier_resume(struct turn *turn, enum clarifier_outcome *out, struct err *err);
+/* After a turn that failed: where nothing was called, what was answered can be answered again, by
+ * --answer, for the lines that follow in a pipe were not meant as answers. */
+void clarifier_put_back(struct turn *turn);
 
 #endif

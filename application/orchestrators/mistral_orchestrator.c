@@ -300,6 +300,8 @@ static void finish(struct turn *turn, enum err_code r, const struct err *why)
     struct turn_result *result = turn->result;
     if (r)
         result->err = *why;
+    if (r && turn->answered)
+        clarifier_put_back(turn);
     if (result->status != RUN_NEEDS_ANSWER)
         result->status = run_status_of(r);
     if (!turn_has_answer(result) || !result->answer)

@@ -29,6 +29,7 @@ struct turn {
     struct intent *intent;
     struct request_verbs deeds, earlier_deeds; /* see asked_deeds.h */
     bool has_chosen_tool;                      /* the person answered which tool is meant */
+    const json_t *answered;        /* the questions that this turn's message answered; or NULL */
     const json_t *said_parameters; /* the intent's before earlier results were bound; or NULL */
     const json_t *proposal;        /* steps that the intent came with; NULL when it came alone */
     /* Object: what earlier turns and failed attempts left, as {vars.…} of a plan. */

@@ -90,4 +90,57 @@ go_on "a=1 b=2 c=3"
 expect_status 0
 expect_said "mixed 1, 2, 3"
 
+it "an answer whose turn fails before anything is called can be given again"
+cat >away.jsonl <<'JSON'
+{"purpose":"intent_and_plan","reply":{"reason":"which file?","primary_goal":"find and read a file","tools_needed":["files__search_files","files__read_file"],"parameters":{"query":"TODO"},"unclear_aspects":["path"],"needs_clarification":true,"confidence":0.3,"steps":[]}}
+{"purpose":"plan","times":0,"error":"timeout"}
+JSON
+sed 1q away.jsonl >back.jsonl
+cat >>back.jsonl <<'JSON'
+{"purpose":"plan","times":0,"reply":{"steps":[{"id":"s1","tool":"files__search_files","args":{"query":"TODO"}},{"id":"s2","tool":"files__read_file","args":{"path":"README.md"}}]}}
+{"purpose":"answer","times":0,"reply":"It is about a fruit trade."}
+JSON
+run ask --json -m script:away.jsonl "search TODO and read the file"
+expect_status 5
+session=$(jq -r .session_id "$scratch/out")
+run ask --json -m script:away.jsonl --session "$session" --answer path=README.md
+expect_status 3
+expect_json '.status == "failed" and .error.code == "timeout" and (.dropped | contains("--answer path=…"))'
+run ask -m script:away.jsonl --session "$session" --answer path=README.md
+expect_status 3
+expect_err "*answer it later with mistro ask --session $session --answer path=…*timeout*"
+run ask -m mistral --base-url http://127.0.0.1:1 --session "$session" --answer path=README.md
+expect_status 3
+expect_no_out
+run ask -m script:back.jsonl --session "$session" --answer path=README.md
+expect_status 0
+expect_said "It is about a fruit trade."
+
+it "so can one whose call was not approved"
+run ask --json -m none --mcp-config mcp.json toggle
+session=$(jq -r .session_id "$scratch/out")
+run ask -m none --mcp-config mcp.json --session "$session" "nein"
+expect_status 6
+expect_no_out
+expect_err '*approve*--yes*'
+go_on --answer lit=no
+expect_status 0
+expect_said "lit false"
+
+it "but not one whose call was sent: it may have taken effect"
+begin_session fetch
+go_on --answer page=x
+expect_status 3
+expect_err '*it may have taken effect*'
+go_on --answer page=x
+expect_status 2
+expect_err '*no question waits*'
+
+it "the next line of a pipe is no answer to a question whose turn failed"
+printf '%s\n' toggle yes 'list the files' >lines
+"$MISTRO" chat --json -m none --mcp-config mcp.json <lines >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_same "$(jq -sc 'map(.status)' "$scratch/out")" '["needs_answer","refused","failed"]'
+expect_status 1
+
 finish
