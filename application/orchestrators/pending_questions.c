@@ -43,11 +43,9 @@ const char *pending_drop(struct arena *arena, struct conversation *conversation,
     json_t *dropped = json_deep_copy(json_object_get(conversation->context, PENDING_CONTEXT_KEY));
     json_object_set_new(dropped, "dropped", json_true());
     json_object_set_new(conversation->context, PENDING_CONTEXT_KEY, dropped);
-    const char *keys = questions_keys(arena, &pending->intent, " --answer ", "=…");
-    const char *text = arena_printf(arena,
-                                    "question dropped; answer it later with mistro %s "
-                                    "--session %s%s",
-                                    command, conversation->id, keys);
+    const char *text =
+        arena_printf(arena, "question dropped; answer it later with mistro %s --session %s%s",
+                     command, conversation->id, questions_flags(arena, &pending->intent));
     return text_one_line(arena, text, strlen(text), PENDING_TEXT_COLUMNS);
 }
 

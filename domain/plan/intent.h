@@ -56,6 +56,9 @@ json_t *questions_to_json(const struct question *questions, size_t n);
 /* The keys, each between these texts. In the arena. */
 const char *questions_keys(struct arena *arena, const struct intent *intent, const char *before,
                            const char *behind);
+/* " --answer KEY=…" of each, for a person to copy into a shell: a key comes from a server and may
+ * have anything in it, so that one which is no plain word is quoted. In the arena. */
+const char *questions_flags(struct arena *arena, const struct intent *intent);
 /* What it wants, with an example: "A list of objects, for instance [{…}]"; "" where there are
  * choices. In the arena. */
 const char *question_shape(struct arena *arena, const struct question *question);

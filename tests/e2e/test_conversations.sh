@@ -143,4 +143,16 @@ status=$?
 expect_same "$(jq -sc 'map(.status)' "$scratch/out")" '["needs_answer","refused","failed"]'
 expect_status 1
 
+it "what it suggests for a shell is safe to paste, whatever a server calls its parameters"
+run ask --yes -m none --mcp-config mcp.json odd
+expect_status 5
+expect_err "*--answer 'first name=…' --answer '\$(touch gone)'\\\\'';x=…'*"
+suggested=$(sed -n 's/.*answer with: mistro //p' "$scratch/err" | sed 's/…/said/g')
+eval "run ${suggested/--session/--yes -m none --mcp-config mcp.json --session}"
+expect_status 0
+expect_said "odd {\"first name\":\"said\",\"\$(touch gone)';x\":\"said\"}"
+if [ -e gone ]; then fail "the suggestion ran something else"; else ok; fi
+talk odd 'first name=Ann, "x y"' 'Bob'
+expect_status 0
+
 finish

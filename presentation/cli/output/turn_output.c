@@ -39,7 +39,7 @@ static void show_way(struct cli *cli, const struct turn_result *result)
 {
     const struct intent *intent = result->intent;
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
-    const char *flags = safe(cli, questions_keys(cli->arena, intent, " --answer ", "=…"));
+    const char *flags = safe(cli, questions_flags(cli->arena, intent));
     if (cli->in_chat && intent->n_questions > 1)
         output_notice(cli,
                       "  answer with%s, or in this order with commas between; "
