@@ -155,4 +155,16 @@ if [ -e gone ]; then fail "the suggestion ran something else"; else ok; fi
 talk odd 'first name=Ann, "x y"' 'Bob'
 expect_status 0
 
+it "takes a path that begins with a slash as an answer, and /words as commands still"
+talk say /etc/hosts
+expect_status 0
+expect_said "said /etc/hosts"
+talk say //exit
+expect_said "said //exit"
+talk say /exit
+expect_status 5
+talk say /etc
+expect_status 2
+expect_err '*unknown command /etc*'
+
 finish

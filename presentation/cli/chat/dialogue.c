@@ -93,7 +93,8 @@ static void take_line(struct dialogue *dialogue, struct scope *scope, const char
 {
     struct console *console = dialogue->cli->console;
     bool echo = dialogue->editor && console_set_echo(console, false);
-    if (line[0] == '/')
+    /* "/etc/hosts" is a path in a message, "/notes:a/b" the prompt of a server. */
+    if (line[0] == '/' && line[1 + strcspn(line + 1, " \t\n:/")] != '/')
         slash_run(dialogue, scope, line);
     else if (line[strspn(line, " \t\n")])
         dialogue->kind->take_turn(dialogue, scope, line);
