@@ -167,4 +167,14 @@ talk say /etc
 expect_status 2
 expect_err '*unknown command /etc*'
 
+it "a command that fails ends a piped chat, also one that mistro has outside of it"
+for command in '/tools nowhere' '/runs nowhere'; do
+  talk "toggle lit=yes" "$command" "toggle lit=no"
+  expect_status 2
+  expect_said "lit true"
+  expect_err '*the lines behind it were not read*'
+done
+talk "toggle lit=yes" /tools /servers /sessions /runs /history /help
+expect_status 0
+
 finish

@@ -18,7 +18,11 @@ static void run_command(struct dialogue *dialogue, struct scope *scope, command_
     cli.args = &arguments;
     cli.scope = scope;
     cli.arena = &arena;
-    (void)command(&cli);
+    int status = command(&cli);
+    if (status && !dialogue->editor) {
+        dialogue->status = status;
+        dialogue->leaving = true;
+    }
 }
 
 static void slash_tools(struct dialogue *dialogue, struct scope *scope, const char *argument)
