@@ -177,4 +177,10 @@ done
 talk "toggle lit=yes" /tools /servers /sessions /runs /history /help
 expect_status 0
 
+it "says that nothing waits where no session is kept"
+run_with_input 'read the file' chat -m none --no-session
+expect_status 5
+expect_no_out
+expect_err '*without a session nothing waits*'
+
 finish

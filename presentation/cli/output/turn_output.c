@@ -40,7 +40,9 @@ static void show_way(struct cli *cli, const struct turn_result *result)
     const struct intent *intent = result->intent;
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
     const char *flags = safe(cli, questions_flags(cli->arena, intent));
-    if (cli->in_chat && intent->n_questions > 1)
+    if (!result->session_id)
+        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
+    else if (cli->in_chat && intent->n_questions > 1)
         output_notice(cli,
                       "  answer with%s, or in this order with commas between; "
                       "? explains, cancel drops the questions",
@@ -48,11 +50,9 @@ static void show_way(struct cli *cli, const struct turn_result *result)
     else if (cli->in_chat)
         output_notice(cli,
                       "  your next message is the answer; ? explains, cancel drops the question");
-    else if (result->session_id)
+    else
         output_notice(cli, "  answer with: mistro %s --session %s%s", cli->args->command,
                       result->session_id, flags);
-    else
-        output_notice(cli, "  ask again with that in the request; without a session nothing waits");
 }
 
 static void show_questions(struct cli *cli, const struct turn_result *result)
