@@ -183,4 +183,10 @@ expect_status 5
 expect_no_out
 expect_err '*without a session nothing waits*'
 
+it "takes lines that end as in files of Windows"
+printf 'read the file\r\nREADME.md\r\n\r\n/exit\r\nread the file\r\n' | "$MISTRO" chat -m none >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 0
+expect_out '*A small fruit trade*'
+
 finish

@@ -18,9 +18,10 @@ enum err_code line_input_read(struct console *console, struct scope *scope, stru
             return err_set(err, ERR_CANCELLED, 0, "end of input");
         (void)!buf_append(pending, chunk, n); /* there is room */
     }
-    size_t length = (size_t)(newline - buf_string(pending));
+    size_t end = (size_t)(newline - buf_string(pending));
+    size_t length = end - (end && newline[-1] == '\r');
     const char *line = arena_strndup(arena, buf_string(pending), length);
-    buf_consume(pending, length + 1);
+    buf_consume(pending, end + 1);
     if (strlen(line) != length)
         return err_set(err, ERR_INVALID, 0, "a line with a NUL byte is not text");
     *out_line = line;

@@ -9,9 +9,9 @@
 
 #define LINE_INPUT_MAX_BYTES 65536 /* of one line with its newline */
 
-/* Without the newline. What was typed beyond it waits for the next call in pending (initialised by
- * the caller, kept between calls). ERR_CANCELLED at the end of input,
- * ERR_INVALID for a line with a NUL byte (which is dropped). */
+/* Without the newline (LF or CRLF). What was typed beyond it waits for the next call in pending
+ * (initialised by the caller, kept between calls). ERR_CANCELLED at the end of input, ERR_INVALID
+ * for a line with a NUL byte (which is dropped). */
 awaits MUST_CHECK enum err_code line_input_read(struct console *console, struct scope *scope,
                                                 struct buf *pending, struct arena *arena,
                                                 const char **out_line, struct err *err);
