@@ -189,4 +189,12 @@ status=$?
 expect_status 0
 expect_out '*A small fruit trade*'
 
+it "drops by words that people say beside the ones of a manual"
+for said in nvm 'rather not' 'macht nichts' 'lieber nicht' 'ça ne fait rien' 'mejor no' 'non fa niente' 'CANCEL!!!'; do
+  talk say "$said"
+  expect_status 0
+  expect_no_out
+  expect_err '*question dropped*'
+done
+
 finish
