@@ -197,4 +197,301 @@ for said in nvm 'rather not' 'macht nichts' 'lieber nicht' 'ça ne fait rien' 'm
   expect_err '*question dropped*'
 done
 
+it "passes over lines that are blank, and asks what was asked"
+talk mix "" "   " one "	" two 3
+expect_status 0
+expect_said "mixed one, two, 3"
+expect_same "$(errors | grep -c 'What should "a"')" 1
+
+it "an answer that looks like a command, a flag or a variable of a shell is text"
+for said in 'rm -rf / ; touch gone' '$(touch gone)' '`touch gone`' '--say x' '-n' '{vars.r1}' '%s%n'; do
+  talk say "$said"
+  expect_status 0
+  expect_said "said $(printf '%s' "$said" | sed 's/^`\(.*\)`$/\1/')"
+done
+if [ -e gone ]; then fail "something was run"; else ok; fi
+talk say '--answer text=x' # copied from what mistro suggests
+expect_said "said x"
+
+it "escapes an answer's control characters where people look, not where programs read"
+talk say "$(printf 'a\033[31mred\007b')"
+expect_status 0
+expect_said "$(printf 'said a\033[31mred\007b')"
+if grep -q "$(printf '\033')" "$scratch/err"; then fail "an escape on stderr"; else ok; fi
+
+it "an empty answer is asked again, by any way it comes"
+begin_session say
+for said in "text=" "--answer text="; do
+  case $said in --*) go_on --answer "${said#* }" ;; *) go_on "$said" ;; esac
+  expect_status 5
+  expect_no_out
+done
+go_on ""
+expect_status 2
+go_on "plums"
+expect_status 0
+expect_said "said plums"
+
+it "a word of --answer without its key is an error, and the question waits"
+begin_session say
+for word in text =x; do
+  go_on --answer "$word"
+  expect_status 2
+  expect_err "*--answer $word: write KEY=VALUE*"
+done
+go_on --answer text=a=b
+expect_said "said a=b"
+
+it "a line of more than 64 KiB ends a pipe with the limit's status"
+{ echo say; head -c 1000000 /dev/zero | tr '\0' x; echo; echo "toggle lit=yes"; } |
+  "$MISTRO" chat --yes -m none --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 8
+expect_no_out
+expect_err '*a line longer than 65536 bytes*were not read*'
+
+it "an answer of 100 KB goes through by --answer, and one of 1 MB from a pipe is refused by its limit"
+begin_session say
+go_on --answer "text=$(head -c 100000 /dev/zero | tr '\0' x)"
+expect_status 0
+expect_same "$(wc -c <"$scratch/out")" 100006
+begin_session say
+head -c 1000000 /dev/zero | tr '\0' x |
+  "$MISTRO" ask --yes -m none --mcp-config mcp.json --session "$session" - >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 8
+expect_no_out
+go_on "plums"
+expect_said "said plums"
+
+it "60 KB of separators, keys and brackets are unclear in no time, and nothing is taken"
+for noise in 'a and b, c;' '1) ' 'a=' '(' 'a is '; do
+  { echo mix; yes "$noise" | head -c 60000 | tr -d '\n'; echo; } |
+    timeout 20 "$MISTRO" chat --yes -m none --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err"
+  status=$?
+  expect_status 5
+  expect_no_out
+done
+
+it "a choice of 5,000 is taken by its text in any case, not by a number, and none of them is asked again"
+talk paint SHADE4999
+expect_status 0
+expect_said "painted shade4999"
+talk paint shade5000
+expect_status 5
+begin_session paint
+go_on --answer colour=shade5000
+expect_status 2
+expect_no_out
+expect_err '*none of the choices*shade19 and 4,980 more*'
+go_on --answer colour=shade17
+expect_said "painted shade17"
+
+it "takes no in five languages, a number, or its quotes, for a question of yes and no"
+for said in no Nein. "non merci" "no gracias" "no, grazie" NON falso 2 '"no"' off; do
+  talk toggle "$said"
+  expect_status 0
+  expect_said "lit false"
+done
+for said in 0 3 maybe "yes and no"; do
+  talk toggle "$said"
+  expect_status 5
+  expect_no_out
+done
+
+it "two who answer one question: one is stored, and the others are told with exit 3"
+begin_session mix
+for number in 1 2 3; do
+  { "$MISTRO" ask -q --yes -m none --mcp-config mcp.json --session "$session" "a=$number b=b c=3" \
+    >"answered.$number" 2>"told.$number" </dev/null; echo $? >"status.$number"; } &
+done
+wait
+expect_same "$(cat answered.? | wc -l)" "$(cat status.? | grep -c '[03]')"
+expect_same "$(cat told.? | grep -c 'was not saved')" "$(cat status.? | grep -c 3)"
+run sessions show "$session" --json
+expect_json '[.messages[] | select(.content | startswith("mixed"))] | length == 1'
+expect_json '.context | has("clarification") | not'
+
+it "a question that was cleared or left behind is not answered by the next line"
+for command in /clear /new; do
+  talk "say" "$command" plums
+  expect_status 1
+  expect_no_out
+done
+
+it "a typo in --session begins nothing, whoever makes it"
+for id in nope "" "../../etc/passwd" "$(printf 'a\033[31mb')" "$(head -c 5000 /dev/zero | tr '\0' a)"; do
+  for command in ask plan chat; do
+    run $command -m none --session "$id" x
+    expect_status 2
+    expect_no_out
+    expect_err '*no session is named*'
+  done
+done
+for id in new: new:../x new:new:x; do
+  run ask -m none --session "$id" x
+  expect_status 2
+  expect_err "*a session id has letters*"
+done
+
+it "names the damage of a session, wherever it is, and leaves the file as it is"
+run ask -m none -q --session new:hurt "read the file README.md"
+file=$XDG_DATA_HOME/mistro/conversations/hurt.json
+cp "$file" whole.json
+for damage in '[]' '{"version": 99}' '.messages = "x"' '.messages[0].role = "boss"' '.context = []' \
+  '.conversation_id = "other"' '.updated_at = "never"' '.messages[0].content = null'; do
+  case $damage in .*) jq "$damage" whole.json >"$file" ;; *) echo "$damage" >"$file" ;; esac
+  cp "$file" hurt.json
+  run ask -m none --session hurt "read the file README.md"
+  expect_status 2
+  expect_no_out
+  expect_err '*hurt is damaged: *'
+  talk_files "read the file README.md" "/load hurt" "read the file README.md"
+  expect_status 2
+  expect_err '*hurt is damaged: *were not read*'
+  run sessions list
+  expect_status 0
+  expect_out '*hurt*damaged*'
+  expect_same "$(cmp "$file" hurt.json)" ""
+done
+for harmless in '.context.results = "x"' '.context.clarification = {version: 1, message: "m", questions: [{key: 5}]}'; do
+  jq "$harmless" whole.json >"$file"
+  run ask -m none -q --session hurt "read the file README.md"
+  expect_status 0
+done
+
+it "chat --json has an object for each turn: what was asked, dropped and done"
+printf '%s\n' mix one 'c=3' '?' two toggle cancel 'toggle lit=yes' |
+  "$MISTRO" chat --json --yes -m none --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 0
+expect_same "$(jq -sc 'map([.status, (.questions // [] | length), has("dropped"), .answer == null])' "$scratch/out")" \
+  '[["needs_answer",3,false,false],["needs_answer",2,false,false],["needs_answer",1,false,false],["needs_answer",1,false,false],["completed",0,false,false],["needs_answer",1,false,false],["completed",0,true,true],["completed",0,false,false]]'
+
+it "a plan's question is answered over restarts, and what comes of it runs"
+run plan --json --yes -m none --mcp-config mcp.json mix
+expect_status 5
+session=$(jq -r .session_id "$scratch/out")
+run plan -m none --mcp-config mcp.json --session "$session" c=3
+expect_status 5
+expect_err '*mistro plan --session * --answer a=… --answer b=…*'
+run plan -m none --mcp-config mcp.json --session "$session" "one, two" -o plan.yml
+expect_status 0
+run run --yes --mcp-config mcp.json plan.yml
+expect_status 0
+expect_said "mixed one, two, 3"
+
+it "saves an image that an answered question brings, and fails where it cannot"
+cat >pictures.yml <<'YML'
+tools: [{name: tiny_image, description: shows a tiny image, annotations: {readOnlyHint: true}, inputSchema: {type: object, required: [size], properties: {size: {type: integer}}}, replies: [{result: {content: [{type: image, mimeType: image/png, data: aGVsbG8=}]}}]}]
+YML
+mock_config "$PWD/pictures.yml" >pictures.json
+printf '%s\n' "show me the tiny image" 3 "/output tiny.png" "/output nowhere/x.png" "show me the tiny image" |
+  "$MISTRO" chat --yes -m none --mcp-config pictures.json >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 2
+expect_said "[image/png 5 bytes]"
+expect_same "$(cat tiny.png)" hello
+expect_err '*nowhere/x.png: No such file*were not read*'
+
+it "says in a conversation that a search was cut, and by what"
+mkdir many
+for number in $(seq 150); do echo "plum $number" >"many/$number.txt"; done
+talk_files "search for plum"
+expect_status 0
+expect_out '*plum*there is more: bounded by limit*'
+run ask --json -m none "search for plum"
+expect_json '.steps[0].result.structuredContent | .truncated and .bounded_by == "limit"'
+
+it "a model that is gone ends the turn with 3 and its reason, and the chat goes on"
+printf '%s\n' "read the file README.md" "/history" "read the file README.md" |
+  "$MISTRO" chat -m mistral --base-url http://127.0.0.1:1 >"$scratch/out" 2>"$scratch/err"
+status=$?
+expect_status 3
+expect_no_out
+expect_same "$(errors | grep -c 'connection refused')" 2
+
+it "answers through an agent, by words, by key and out of order, each call a process of its own"
+cat >agent.json <<JSON
+{"mcpServers":{"agent":{"command":"$MISTRO","args":["serve","agent","-m","none","--yes","--mcp-config","$PWD/mcp.json"],
+  "env":{"XDG_DATA_HOME":"$XDG_DATA_HOME","XDG_CONFIG_HOME":"$XDG_CONFIG_HOME"}}}}
+JSON
+agent() { run call agent/ask "$@" --json --mcp-config agent.json; }
+agent request=mix
+session=$(jq -r .structuredContent.session_id "$scratch/out")
+agent "session_id=$session" request=c=3
+expect_json '.structuredContent | .status == "needs_answer" and [.questions[].key] == ["a", "b"]'
+agent "session_id=$session" 'answers:={"aa":"x"}'
+expect_status 1
+expect_json '.isError and (.structuredContent.error.message | contains("no question has the key"))'
+agent "session_id=$session" request=cancel
+expect_status 0
+expect_json '.structuredContent | .status == "completed" and (.dropped | contains("--answer a=… --answer b=…"))'
+agent "session_id=$session" 'answers:={"b":"two","a":"one"}'
+expect_status 0
+expect_json '.content[0].text == "mixed one, two, 3"'
+
+. "$SOURCE_DIR/tests/e2e/terminal.sh"
+chat_here="chat --yes -m none --mcp-config mcp.json"
+it "at 45 columns without colour a question is answered behind a half-typed line and /help"
+MISTRO_REAL=$MISTRO
+MISTRO="env NO_COLOR=1 $MISTRO_REAL" begin_terminal 45 40 "$chat_here"
+t has-session || skip "tmux cannot open a terminal here"
+see '*mistro>*'
+type_line mix
+see '*answer with a=… b=… c=…*mistro>*'
+type_line /help
+see '*Ctrl-D*leaves*mistro>*'
+type_line 'one, two and 3'
+see '*mixed one, two, 3*mistro>*'
+type_line say
+see '*What should "text"*mistro>*'
+t send-keys -l -- 'half a li'
+t send-keys C-c
+see '*half a li*C*question dropped*mistro>*'
+if grep -qF $'\033[1;34m' "$scratch/raw"; then fail "there is a colour"; else ok; fi
+t send-keys C-d
+see '*left with 0*'
+
+it "TERM=dumb: the same conversation, line by line"
+MISTRO="env TERM=dumb $MISTRO_REAL" begin_terminal 100 40 "$chat_here"
+see '*mistro>*'
+type_line mix
+see '*answer with a=… b=… c=…*'
+type_line '/etc/x, two, 3'
+see '*mixed /etc/x, two, 3*'
+t send-keys C-d
+see '*left with 0*'
+
+it "a refusal at a terminal keeps the answer for later"
+begin_terminal 100 40 "chat -m none --mcp-config mcp.json"
+see '*mistro>*'
+type_line toggle
+see '*1) yes*2) no*mistro>*'
+type_line 2
+see '*dev/toggle wants to run*"lit":false*Allow?*'
+type_line n
+see '*not approved*answer it later with mistro ask --session * --answer lit=…*mistro>*'
+t send-keys C-d
+see '*left with 0*'
+
+it "Ctrl-C while the model thinks ends the turn, in a chat and in ask, and leaves nothing on the screen"
+peer=$BUILD_DIR/tests/peer_model
+[ -x "$peer" ] || skip "no $peer"
+cat >slow.yml <<YML
+mistral_orchestrator: {model: {launch: [$peer, --waits, 60000, --pieces, 100]}}
+YML
+begin_terminal 45 30 "chat --config slow.yml"
+see '*mistro>*'
+type_line 'read the file README.md'
+see '*… understanding*([1-9] s)*'
+t send-keys C-c
+see '*read the file README.md*cancelled*mistro>*'
+case "$(screen)" in *understanding*) fail "the wait stayed" ;; *) ok ;; esac
+t send-keys C-d
+see '*left with 0*'
+begin_terminal 100 30 "ask --config slow.yml 'read the file README.md'"
+see '*… understanding*([1-9] s)*'
+t send-keys C-c
+see '*cancelled*left with 130*'
 finish
