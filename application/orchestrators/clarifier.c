@@ -365,8 +365,7 @@ static enum err_code obey_values(const struct hearing *hearing, const struct ans
 {
     struct turn *turn = hearing->turn;
     const json_t *by_key = answers_by_key(hearing, answers);
-    json_t *asked =
-        json_deep_copy(json_object_get(turn->conversation->context, PENDING_CONTEXT_KEY));
+    json_t *asked = json_copy(json_object_get(turn->conversation->context, PENDING_CONTEXT_KEY));
     json_object_del(asked, "dropped");
     turn->answered = arena_keep_json(turn->arena, asked);
     pending_forget(turn->conversation);

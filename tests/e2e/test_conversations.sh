@@ -1,6 +1,6 @@
 # Conversations that go otherwise than their author hoped, in pipes, over restarts, behind an agent
 # and in real terminals: each ends with the exit status and the stdout that the README tells. Those
-# of test_questions.sh (20), of the pipes in test_failures.sh (4), test_slow_model.sh (4) and
+# of test_questions.sh (19), of the pipes in test_failures.sh (4), test_slow_model.sh (4) and
 # test_chat.sh (4) are not repeated here.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 cp -r "$SOURCE_DIR/examples/workspace/." .
@@ -73,6 +73,15 @@ expect_err '*--answer a was given twice*'
 go_on --answer a=1 --answer b=3 --answer c=4
 expect_status 0
 expect_said "mixed 1, 3, 4"
+
+it "refuses --answer beside words, of which one would have been lost"
+begin_session mix
+go_on --answer a=1 "b=2 c=3"
+expect_status 2
+expect_no_out
+expect_err '*by --answer or in words, not both*'
+go_on "a=1 b=2 c=3"
+expect_said "mixed 1, 2, 3"
 
 it "spends no answer on a tool that is gone after a restart"
 jq '.tools |= map(select(.name != "mix"))' tools.yml >fewer.yml

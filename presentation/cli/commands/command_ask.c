@@ -37,6 +37,8 @@ static enum err_code make_request(struct cli *cli, struct turn_request *request,
     struct request_words words = { 0 };
     if (!r)
         r = request_words_read(cli, request->n_answers > 0, &words, err);
+    if (!r && request->n_answers && words.message)
+        return err_set(err, ERR_INVALID, 0, "answer by --answer or in words, not both at once");
     request->message = words.message;
     request->attached = words.attached;
     if (!r && !request->message && !request->n_answers) {
