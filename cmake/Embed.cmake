@@ -25,3 +25,9 @@ file(GLOB glossary_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/glo
 set(MISTRO_GLOSSARIES ${CMAKE_BINARY_DIR}/lexical_glossaries.c)
 embed_files(${MISTRO_GLOSSARIES} application/orchestrators/lexical/lexical_words.h lexical_glossary
   lexical_glossaries "${glossary_files}")
+
+# The definitions of the workspace's tools, each in a file.
+file(GLOB workspace_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)
+set(MISTRO_WORKSPACE_TOOLS ${CMAKE_BINARY_DIR}/workspace_definitions.c)
+embed_files(${MISTRO_WORKSPACE_TOOLS} infrastructure/workspace/workspace_tools.h
+  workspace_definition workspace_definitions "${workspace_files}")

@@ -107,20 +107,6 @@ static enum err_code list(struct tool_server *server, struct scope *scope,
     return r;
 }
 
-static enum err_code check_arguments(struct arena *arena, const struct tool *tool,
-                                     const json_t *arguments, struct err *err)
-{
-    struct problems problems = { .arena = arena };
-    bool accepts = false;
-    enum err_code r = json_schema_check(tool->input_schema, arguments, &problems, &accepts, err);
-    if (r || accepts)
-        return r;
-    const struct problem *first = problems.list;
-    r = err_set(err, ERR_INVALID, 0, "%s",
-                first ? problem_print(&problems, first) : "the arguments do not fit the schema");
-    return first && first->fix ? err_hint(err, r, "%s", first->fix) : r;
-}
-
 static enum err_code run_tool(struct own_server *own, struct scope *scope,
                               const struct tool_call *call, const json_t *arguments,
                               struct arena *arena, struct step_result *out, struct err *err)
@@ -157,7 +143,7 @@ static enum err_code call_tool(struct tool_server *server, struct scope *outer,
     if (!tool)
         return err_set(err, ERR_NOT_FOUND, 0, "unknown tool '%.80s'", call->name);
     json_auto_t *arguments = call->arguments ? json_share(call->arguments) : json_object();
-    r = check_arguments(arena, tool, arguments, &why);
+    r = json_schema_require(tool->input_schema, arguments, &why);
     if (!r)
         r = run_tool(own, &scope, call, arguments, arena, &result, &why);
     enum err_code over = scope_check(&scope, runtime_now_ms(runtime), err);

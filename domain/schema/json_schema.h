@@ -52,5 +52,8 @@ bool json_schema_equal(const json_t *a, const json_t *b);
 MUST_CHECK
 enum err_code json_schema_check(const json_t *schema, const json_t *value,
                                 struct problems *problems, bool *out_accepts, struct err *err);
+/* ERR_INVALID as well for a value that does not fit: its first problem, with the fix as hint. */
+MUST_CHECK
+enum err_code json_schema_require(const json_t *schema, const json_t *value, struct err *err);
 
 #endif

@@ -261,3 +261,17 @@ enum err_code json_schema_check(const json_t *schema, const json_t *value,
     json_schema_destroy(compiled);
     return ERR_NONE;
 }
+
+enum err_code json_schema_require(const json_t *schema, const json_t *value, struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    struct problems problems = { .arena = &arena };
+    bool accepts = false;
+    enum err_code r = json_schema_check(schema, value, &problems, &accepts, err);
+    if (r || accepts)
+        return r;
+    const struct problem *first = problems.list;
+    r = err_set(err, ERR_INVALID, 0, "%s",
+                first ? problem_print(&problems, first) : "the value does not fit the schema");
+    return first && first->fix ? err_hint(err, r, "%s", first->fix) : r;
+}

@@ -1,4 +1,5 @@
 /* list_directory and search_files. */
+#include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/tree_walk.h"
@@ -106,11 +107,11 @@ enum err_code workspace_list_directory(const struct workspace_job *job,
         .job = job,
         .out = out,
         .list = json_array(),
-        .pattern = workspace_value(job, "pattern")->text,
+        .pattern = json_get_string(job->arguments, "pattern"),
     };
     struct tree_walk walk = {
         .max_entries = job->limits.max_entries,
-        .max_depth = (unsigned)workspace_number(job, "depth", 1),
+        .max_depth = (unsigned)json_get_int(job->arguments, "depth", 1),
         .deadline_ms = workspace_now_ms() + job->limits.query_ms,
         .visit = list_entry,
         .context = &f,
@@ -146,10 +147,15 @@ static bool add_match(struct finding *f, const char *path, size_t line, const ch
     return fits;
 }
 
-static void lower_all(char *bytes, size_t length)
+/* The bytes in lower case where case is ignored, else NULL; malloc'd. */
+static char *lowered(const struct finding *f, const char *bytes, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        bytes[i] = (char)tolower((unsigned char)bytes[i]);
+    char *lower = f->ignores_case ? malloc(length + 1) : NULL;
+    if (f->ignores_case && !lower)
+        abort();
+    for (size_t i = 0; lower && i <= length; i++)
+        lower[i] = (char)tolower((unsigned char)bytes[i]);
+    return lower;
 }
 
 /* The first match of every line. `haystack` is `bytes`, in lower case where case is ignored. */
@@ -180,7 +186,6 @@ static bool search_file(struct finding *f, const struct tree_entry *entry)
     auto_fd fd = openat(entry->folder_fd, entry->name,
                         O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     auto_str bytes = NULL;
-    auto_str lowered = NULL;
     size_t length;
     struct stat now;
     bool is_file = fd >= 0 && fstat(fd, &now) == 0 && S_ISREG(now.st_mode);
@@ -191,14 +196,8 @@ static bool search_file(struct finding *f, const struct tree_entry *entry)
         return true;
     }
     f->n_searched++;
-    if (f->ignores_case) {
-        lowered = malloc(length + 1);
-        if (!lowered)
-            abort();
-        memcpy(lowered, bytes, length + 1);
-        lower_all(lowered, length);
-    }
-    return search_lines(f, entry->path, bytes, lowered ? lowered : bytes, length);
+    auto_str lower = lowered(f, bytes, length);
+    return search_lines(f, entry->path, bytes, lower ? lower : bytes, length);
 }
 
 static bool search_entry(void *context, const struct tree_entry *entry)
@@ -220,10 +219,10 @@ enum err_code workspace_search_files(const struct workspace_job *job, struct wor
 {
     char path[CONFINED_MAX_PATH + 1];
     auto_fd fd = -1;
-    const struct workspace_value *query = workspace_value(job, "query");
-    const struct workspace_value *name = workspace_value(job, "name");
-    size_t limit = (size_t)workspace_number(job, "limit", SEARCH_DEFAULT_MATCHES);
-    if ((!query->is_set || !query->length) && !name->is_set)
+    const json_t *query = json_object_get(job->arguments, "query");
+    const char *name = json_get_string(job->arguments, "name");
+    size_t limit = (size_t)json_get_int(job->arguments, "limit", SEARCH_DEFAULT_MATCHES);
+    if (!json_string_length(query) && !name)
         return err_set(err, ERR_INVALID, 0, "give query (text to find), name (a glob), or both");
     enum err_code r = workspace_open_folder(job, path, &fd, err);
     if (r)
@@ -232,14 +231,14 @@ enum err_code workspace_search_files(const struct workspace_job *job, struct wor
         .job = job,
         .out = out,
         .list = json_array(),
-        .pattern = name->text,
-        .query = query->length ? query->text : NULL,
-        .query_length = query->length,
+        .pattern = name,
+        .query = json_string_length(query) ? json_string_value(query) : NULL,
+        .query_length = json_string_length(query),
         .limit = limit < job->limits.max_entries ? limit : job->limits.max_entries,
-        .ignores_case = workspace_value(job, "ignore_case")->flag,
+        .ignores_case = json_get_bool(job->arguments, "ignore_case", false),
     };
-    if (f.ignores_case && f.query)
-        lower_all(query->text, query->length);
+    auto_str lower = f.query ? lowered(&f, f.query, f.query_length) : NULL;
+    f.query = lower ? lower : f.query;
     struct tree_walk walk = {
         .max_entries = SEARCH_MAX_VISITED,
         .max_depth = TREE_MAX_DEPTH,

@@ -1,4 +1,5 @@
 /* query_table: a file of rows becomes an SQLite database in memory for the time of one SELECT. */
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/sql_guard.h"
 #include "infrastructure/workspace/table_load.h"
@@ -121,12 +122,12 @@ static enum err_code sql_error(struct query *q, struct err *err)
 /* Exactly one statement, and one that gives rows. */
 static enum err_code prepare(struct query *q, sqlite3_stmt **out, struct err *err)
 {
-    const struct workspace_value *sql = workspace_value(q->job, "sql");
+    const json_t *sql = json_object_get(q->job->arguments, "sql");
     const char *rest = NULL;
     sqlite3_stmt *second = NULL;
-    if (strlen(sql->text) != sql->length)
+    if (json_string_has_nul(sql))
         return err_set(err, ERR_INVALID, 0, "sql: there is a NUL character in it");
-    if (sqlite3_prepare_v2(q->db, sql->text, -1, out, &rest) != SQLITE_OK)
+    if (sqlite3_prepare_v2(q->db, json_string_value(sql), -1, out, &rest) != SQLITE_OK)
         return sql_error(q, err);
     int status = sqlite3_prepare_v2(q->db, rest, -1, &second, NULL);
     bool is_alone = status == SQLITE_OK && !second;
@@ -204,7 +205,7 @@ static bool append_row(struct query *q, sqlite3_stmt *statement, json_t *rows)
 static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *rows,
                              const char **out_bound, struct err *err)
 {
-    size_t limit = (size_t)workspace_number(q->job, "limit", INT32_MAX);
+    size_t limit = (size_t)json_get_int(q->job->arguments, "limit", INT32_MAX);
     const char *bound = "limit";
     if (limit > q->job->limits.max_rows) {
         limit = q->job->limits.max_rows;

@@ -1,5 +1,6 @@
 /* read_file, file_info and text_stats. */
 #include "domain/base/base64.h"
+#include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/tree_walk.h"
@@ -19,7 +20,7 @@ static enum err_code too_large(struct err *err)
 static enum err_code read_as_base64(const struct workspace_job *job, const char *bytes,
                                     size_t length, struct workspace_answer *out, struct err *err)
 {
-    size_t max = (size_t)workspace_number(job, "max_bytes", INT32_MAX);
+    size_t max = (size_t)json_get_int(job->arguments, "max_bytes", INT32_MAX);
     size_t n = length < max ? length : max;
     AUTO(buf) encoded;
     buf_init(&encoded, job->limits.max_result_bytes);
@@ -35,9 +36,9 @@ static enum err_code read_as_base64(const struct workspace_job *job, const char 
 static enum err_code read_as_text(const struct workspace_job *job, const char *bytes, size_t length,
                                   struct workspace_answer *out, struct err *err)
 {
-    size_t first = (size_t)workspace_number(job, "start_line", 1);
-    size_t last = (size_t)workspace_number(job, "end_line", 0);
-    size_t max = (size_t)workspace_number(job, "max_bytes", INT32_MAX);
+    size_t first = (size_t)json_get_int(job->arguments, "start_line", 1);
+    size_t last = (size_t)json_get_int(job->arguments, "end_line", 0);
+    size_t max = (size_t)json_get_int(job->arguments, "max_bytes", INT32_MAX);
     struct text_counts counts = workspace_count(bytes, length);
     size_t part_length;
     bool is_changed = false;
@@ -65,13 +66,13 @@ enum err_code workspace_read_file(const struct workspace_job *job, struct worksp
     char path[CONFINED_MAX_PATH + 1];
     auto_str bytes = NULL;
     size_t length;
-    const struct workspace_value *encoding = workspace_value(job, "encoding");
+    const char *encoding = json_get_string(job->arguments, "encoding");
     enum err_code r = workspace_read(job, path, &bytes, &length, err);
     if (r)
         return r;
     json_object_set_new(out->structured, "path", workspace_json_text(path, strlen(path), NULL));
     json_object_set_new(out->structured, "bytes", json_integer((json_int_t)length));
-    if (encoding->is_set && strcmp(encoding->text, "base64") == 0)
+    if (text_equal(encoding, "base64"))
         return read_as_base64(job, bytes, length, out, err);
     if (workspace_is_binary(bytes, length)) {
         r = err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file of %zu bytes", path, length);
@@ -110,18 +111,18 @@ enum err_code workspace_file_info(const struct workspace_job *job, struct worksp
 enum err_code workspace_text_stats(const struct workspace_job *job, struct workspace_answer *out,
                                    struct err *err)
 {
-    const struct workspace_value *text = workspace_value(job, "text");
+    const json_t *text = json_object_get(job->arguments, "text");
     char path[CONFINED_MAX_PATH + 1];
     auto_str bytes = NULL;
-    size_t length = text->length;
-    if (text->is_set == workspace_value(job, "path")->is_set)
+    size_t length = json_string_length(text);
+    if (!text == !json_object_get(job->arguments, "path"))
         return err_set(err, ERR_INVALID, 0, "give either path or text");
-    if (!text->is_set) {
+    if (!text) {
         enum err_code r = workspace_read(job, path, &bytes, &length, err);
         if (r)
             return r;
     }
-    struct text_counts counts = workspace_count(text->is_set ? text->text : bytes, length);
+    struct text_counts counts = workspace_count(text ? json_string_value(text) : bytes, length);
     json_object_update_new(
         out->structured,
         json_pack("{sI sI sI sI sb}", "lines", (json_int_t)counts.lines, "words",

@@ -1,7 +1,9 @@
 #include "infrastructure/workspace/workspace_job.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/json_schema.h"
 #include "infrastructure/workspace/workspace_text.h"
+#include "infrastructure/workspace/workspace_tools.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,26 +31,11 @@ int64_t workspace_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-const struct workspace_value *workspace_value(const struct workspace_job *job, const char *name)
-{
-    static const struct workspace_value unset = { 0 };
-    for (size_t i = 0; job->tool->parameters[i].name; i++)
-        if (strcmp(job->tool->parameters[i].name, name) == 0)
-            return &job->values[i];
-    return &unset;
-}
-
-int64_t workspace_number(const struct workspace_job *job, const char *name, int64_t fallback)
-{
-    const struct workspace_value *value = workspace_value(job, name);
-    return value->is_set ? value->number : fallback;
-}
-
 enum err_code workspace_path(const struct workspace_job *job,
                              char out_path[static CONFINED_MAX_PATH + 1], struct err *err)
 {
-    const struct workspace_value *value = workspace_value(job, "path");
-    return confined_normalise(job->root, value->is_set ? value->text : ".", out_path, err);
+    const char *path = json_get_string(job->arguments, "path");
+    return confined_normalise(job->root, path ? path : ".", out_path, err);
 }
 
 bool workspace_read_fd(int fd, size_t max_bytes, char **out_bytes, size_t *out_length)
@@ -108,149 +95,39 @@ enum err_code workspace_read(const struct workspace_job *job,
     return err_hint(err, r, "the bound is the setting workspace.max_file_bytes");
 }
 
-static enum err_code wrong(const struct workspace_parameter *parameter, const char *what,
-                           struct err *err)
+/* What a schema cannot say: bytes, not characters, and no NUL where files are named. */
+static enum err_code check_texts(const struct workspace_job *job, struct err *err)
 {
-    return err_set(err, ERR_INVALID, 0, "argument %s: %s", parameter->name, what);
-}
-
-static enum err_code copy_text(const struct workspace_parameter *parameter, size_t max_bytes,
-                               const json_t *json, struct workspace_value *out, struct err *err)
-{
-    if (!json_is_string(json))
-        return wrong(parameter, "must be a string", err);
-    if (parameter->kind == PARAMETER_PATH && json_string_has_nul(json))
-        return wrong(parameter, "may not hold a NUL character", err);
-    if (json_string_length(json) > max_bytes)
-        return err_set(err, ERR_INVALID, 0, "argument %s: longer than %zu bytes", parameter->name,
-                       max_bytes);
-    out->length = json_string_length(json);
-    out->text = malloc(out->length + 1);
-    if (!out->text)
-        abort();
-    memcpy(out->text, json_string_value(json), out->length + 1);
-    out->is_set = true;
-    return ERR_NONE;
-}
-
-static enum err_code copy_number(const struct workspace_parameter *parameter, const json_t *json,
-                                 struct workspace_value *out, struct err *err)
-{
-    double number = json_number_value(json);
-    bool is_whole = json_is_number(json) && number >= -9e15 && number <= 9e15 &&
-                    number == (double)(int64_t)number;
-    if (!is_whole)
-        return wrong(parameter, "must be an integer", err);
-    if (number < (double)parameter->low || number > (double)parameter->high)
-        return err_set(err, ERR_INVALID, 0, "argument %s: must be from %lld to %lld",
-                       parameter->name, (long long)parameter->low, (long long)parameter->high);
-    out->number = (int64_t)number;
-    out->is_set = true;
-    return ERR_NONE;
-}
-
-static enum err_code copy_choice(const struct workspace_parameter *parameter, const json_t *json,
-                                 struct workspace_value *out, struct err *err)
-{
-    const char *text = json_string_value(json);
-    for (size_t i = 0; text && i < ARRAY_LENGTH(parameter->choices); i++)
-        if (text_equal(parameter->choices[i], text))
-            return copy_text(parameter, CONFINED_MAX_PATH, json, out, err);
-    return err_set(err, ERR_INVALID, 0, "argument %s: must be %s or %s", parameter->name,
-                   parameter->choices[0], parameter->choices[1]);
-}
-
-static enum err_code copy_edits(struct workspace_job *job,
-                                const struct workspace_parameter *parameter, const json_t *json,
-                                struct err *err)
-{
-    size_t n = json_array_size(json), max = job->limits.max_file_bytes;
-    if (!json_is_array(json) || n == 0 || n > WORKSPACE_MAX_EDITS)
-        return err_set(err, ERR_INVALID, 0, "argument %s: must be a list of 1 to %d edits",
-                       parameter->name, WORKSPACE_MAX_EDITS);
-    job->edits = calloc(n, sizeof *job->edits);
-    if (!job->edits)
-        abort();
-    job->n_edits = n;
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; i < n && !r; i++) {
-        char name[64];
-        const json_t *edit = json_array_get(json, i);
-        struct workspace_parameter text = { .name = name, .kind = PARAMETER_TEXT };
-        snprintf(name, sizeof name, "%s[%zu].old_text", parameter->name, i);
-        r = copy_text(&text, max, json_object_get(edit, "old_text"), &job->edits[i].old_text, err);
-        snprintf(name, sizeof name, "%s[%zu].new_text", parameter->name, i);
-        if (!r)
-            r = copy_text(&text, max, json_object_get(edit, "new_text"), &job->edits[i].new_text,
-                          err);
-        if (!r && job->edits[i].old_text.length == 0)
-            r = err_set(err, ERR_INVALID, 0, "argument %s[%zu].old_text: is empty", parameter->name,
-                        i);
-    }
-    return r;
-}
-
-static enum err_code copy_argument(struct workspace_job *job, size_t index, const json_t *json,
-                                   struct err *err)
-{
-    const struct workspace_parameter *parameter = &job->tool->parameters[index];
-    struct workspace_value *out = &job->values[index];
-    size_t max = parameter->high ? (size_t)parameter->high : job->limits.max_file_bytes;
-    switch (parameter->kind) {
-    case PARAMETER_PATH:
-        return copy_text(parameter, CONFINED_MAX_PATH, json, out, err);
-    case PARAMETER_TEXT:
-        return copy_text(parameter, max, json, out, err);
-    case PARAMETER_CHOICE:
-        return copy_choice(parameter, json, out, err);
-    case PARAMETER_NUMBER:
-        return copy_number(parameter, json, out, err);
-    case PARAMETER_FLAG:
-        out->is_set = true;
-        out->flag = json_is_true(json);
-        return json_is_boolean(json) ? ERR_NONE : wrong(parameter, "must be true or false", err);
-    case PARAMETER_EDITS:
-        return copy_edits(job, parameter, json, err);
-    }
-    return ERR_NONE;
-}
-
-static enum err_code unknown_argument(const struct workspace_tool *tool, const char *key,
-                                      struct err *err)
-{
-    const char *names[WORKSPACE_MAX_PARAMETERS];
-    size_t n = 0, nearest;
-    for (; tool->parameters[n].name; n++)
-        names[n] = tool->parameters[n].name;
-    enum err_code r = err_set(err, ERR_INVALID, 0, "%s has no argument '%.60s'", tool->name, key);
-    if (text_nearest(key, names, n, &nearest, 1))
-        err_hint(err, r, "did you mean %s?", names[nearest]);
-    return r;
-}
-
-static enum err_code copy_arguments(struct workspace_job *job, const json_t *arguments,
-                                    struct err *err)
-{
-    const struct workspace_parameter *parameters = job->tool->parameters;
+    static const char *const names_files[] = { "path", "pattern", "name" };
     const char *key;
     const json_t *value;
-    json_each_member (arguments, key, value) {
-        size_t i = 0;
-        while (parameters[i].name && strcmp(parameters[i].name, key) != 0)
-            i++;
-        if (!parameters[i].name)
-            return unknown_argument(job->tool, key, err);
-        /* Models send null for what they leave out. */
-        enum err_code r = json_is_null(value) ? ERR_NONE : copy_argument(job, i, value, err);
-        if (r)
-            return r;
-    }
-    for (size_t i = 0; parameters[i].name; i++) {
-        bool is_set = parameters[i].kind == PARAMETER_EDITS ? job->n_edits : job->values[i].is_set;
-        if (parameters[i].is_required && !is_set)
-            return wrong(&parameters[i], "is required", err);
+    json_each_member (job->arguments, key, value) {
+        bool is_name = text_is_one_of(key, names_files, ARRAY_LENGTH(names_files));
+        size_t max = is_name                     ? CONFINED_MAX_PATH
+                     : strcmp(key, "query") == 0 ? WORKSPACE_MAX_QUERY_BYTES
+                     : strcmp(key, "sql") == 0   ? WORKSPACE_MAX_SQL_BYTES
+                                                 : job->limits.max_file_bytes;
+        if (is_name && json_string_has_nul(value))
+            return err_set(err, ERR_INVALID, 0, "argument %s: may not hold a NUL character", key);
+        if (json_string_length(value) > max)
+            return err_set(err, ERR_INVALID, 0, "argument %s: longer than %zu bytes", key, max);
     }
     return ERR_NONE;
+}
+
+static enum err_code take_arguments(struct workspace_job *job, const json_t *arguments,
+                                    struct err *err)
+{
+    const char *key;
+    const json_t *value;
+    json_auto_t *definition = workspace_tool_definition(job->tool);
+    job->arguments = json_object();
+    json_each_member (arguments, key, value)
+        if (!json_is_null(value)) /* models send it for what they leave out */
+            json_object_set_new(job->arguments, key, json_deep_copy(value));
+    enum err_code r =
+        json_schema_require(json_object_get(definition, "inputSchema"), job->arguments, err);
+    return r ? err_prefix(err, r, "arguments") : check_texts(job, err);
 }
 
 enum err_code workspace_job_init(struct workspace_job *out, const struct workspace_tool *tool,
@@ -259,7 +136,7 @@ enum err_code workspace_job_init(struct workspace_job *out, const struct workspa
                                  struct err *err)
 {
     *out = (struct workspace_job){ .tool = tool, .root = root, .limits = *limits };
-    enum err_code r = copy_arguments(out, arguments, err);
+    enum err_code r = take_arguments(out, arguments, err);
     if (r)
         workspace_job_finish(out);
     return r;
@@ -267,13 +144,7 @@ enum err_code workspace_job_init(struct workspace_job *out, const struct workspa
 
 void workspace_job_finish(struct workspace_job *job)
 {
-    for (size_t i = 0; i < WORKSPACE_MAX_PARAMETERS; i++)
-        free(job->values[i].text);
-    for (size_t i = 0; i < job->n_edits; i++) {
-        free(job->edits[i].old_text.text);
-        free(job->edits[i].new_text.text);
-    }
-    free(job->edits);
+    json_decref(job->arguments);
     free(job->result);
     *job = (struct workspace_job){ 0 };
 }

@@ -1,10 +1,11 @@
 /* One call of a workspace tool, as a job that can run on any thread: it owns its arguments as
- * plain values, does one operation from beginning to end and leaves the JSON text of a
- * CallToolResult. No arena and no json_t enters or leaves it.
+ * a copy that nothing else refers to (the counts of jansson's values are not atomic), does one
+ * operation from beginning to end and leaves the JSON text of a CallToolResult. No arena enters or
+ * leaves it.
  *
- * A tool is a row: its parameters (from which the input schema is made and against which the
- * arguments are checked), what it answers, and the function that does it. What that function
- * reports as err becomes a result with isError: the model can act on it. */
+ * A tool is a definition (data/tools/NAME.json), against whose input schema the arguments are
+ * checked, and the function that does it. What that function reports as err becomes a result with
+ * isError: the model can act on it. */
 #ifndef INFRASTRUCTURE_WORKSPACE_WORKSPACE_JOB_H
 #define INFRASTRUCTURE_WORKSPACE_WORKSPACE_JOB_H
 
@@ -13,40 +14,9 @@
 #include "infrastructure/workspace/confined_path.h"
 #include <jansson.h>
 
-#define WORKSPACE_MAX_PARAMETERS 8
-#define WORKSPACE_MAX_EDITS 100
+#define WORKSPACE_MAX_EDITS 100 /* data/tools/edit_file.json has it as well */
 #define WORKSPACE_MAX_SQL_BYTES 65536
 #define WORKSPACE_MAX_QUERY_BYTES 4096 /* what search_files looks for */
-
-enum parameter_kind {
-    PARAMETER_PATH, /* a string without U+0000 */
-    PARAMETER_TEXT,
-    PARAMETER_CHOICE,
-    PARAMETER_NUMBER, /* integer from low to high */
-    PARAMETER_FLAG,
-    PARAMETER_EDITS, /* list of {old_text, new_text} */
-};
-
-struct workspace_parameter {
-    const char *name; /* NULL ends the list */
-    enum parameter_kind kind;
-    bool is_required;
-    const char *description;
-    int64_t low, high;      /* NUMBER; of TEXT high is the largest size, 0 = of a file */
-    const char *choices[3]; /* CHOICE; the first is the default */
-};
-
-struct workspace_value {
-    bool is_set;
-    char *text; /* owned; NUL-terminated */
-    size_t length;
-    int64_t number;
-    bool flag;
-};
-
-struct workspace_edit {
-    struct workspace_value old_text, new_text;
-};
 
 struct workspace_limits {
     size_t max_file_bytes, max_entries, max_rows, max_result_bytes;
@@ -59,36 +29,23 @@ struct workspace_answer {
     struct buf text;
 };
 
-/* A member of a tool's structured answer, from which the output schema is made. */
-struct workspace_field {
-    const char *name; /* NULL ends the list */
-    const char *type; /* of JSON Schema */
-    bool is_required;
-    const char *element;                   /* of an array: the type of its elements */
-    const struct workspace_field *members; /* of an array of objects; NULL: any members */
-};
-
 struct workspace_job;
 typedef enum err_code workspace_fn(const struct workspace_job *job, struct workspace_answer *out,
                                    struct err *err);
 
 struct workspace_tool {
-    const char *name, *title, *description;
-    bool writes, is_idempotent;
-    bool runs_in_child; /* sql_child.h */
-    struct workspace_parameter parameters[WORKSPACE_MAX_PARAMETERS];
-    const struct workspace_field *answer_fields;
+    const char *name;
     workspace_fn *run;
+    bool writes;
+    bool runs_in_child; /* sql_child.h */
 };
 
 struct workspace_job {
     const struct workspace_tool *tool;
     const struct confined_root *root; /* borrowed: outlives every job */
     struct workspace_limits limits;
-    struct workspace_value values[WORKSPACE_MAX_PARAMETERS];
-    struct workspace_edit *edits;
-    size_t n_edits;
-    char *result; /* after workspace_job_run: JSON text, owned */
+    json_t *arguments; /* they fit the input schema; none is null */
+    char *result;      /* after workspace_job_run: JSON text, owned */
 };
 
 struct workspace_limits workspace_limits_of(const struct settings *settings);
@@ -105,10 +62,7 @@ void workspace_job_run(void *job);
 /* The CallToolResult text of a tool's own failure; malloc'd. */
 char *workspace_failure(const struct err *err);
 
-/* For tools. A parameter by its name, which must exist. */
-const struct workspace_value *workspace_value(const struct workspace_job *job, const char *name);
-int64_t workspace_number(const struct workspace_job *job, const char *name, int64_t fallback);
-/* The parameter `path`, normalised; the root when it was left out. */
+/* For tools. The parameter `path`, normalised; the root when it was left out. */
 MUST_CHECK
 enum err_code workspace_path(const struct workspace_job *job,
                              char out_path[static CONFINED_MAX_PATH + 1], struct err *err);

@@ -1,8 +1,16 @@
-/* The rows of the workspace: which tools there are, how they are described, what does them. */
+/* The tools of the workspace: which there are, how they are described (data/tools/, as files that
+ * are part of the binary), what does them. */
 #ifndef INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
 #define INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
 
 #include "infrastructure/workspace/workspace_job.h"
+
+/* A file of data/tools/; the last has no path. */
+struct workspace_definition {
+    const char *path, *text;
+    size_t length;
+};
+extern const struct workspace_definition workspace_definitions[];
 
 extern const struct workspace_tool workspace_tools[];
 extern const size_t workspace_n_tools;

@@ -1,5 +1,6 @@
 /* write_file and edit_file. A file is complete or unchanged, never half written: the new content
  * goes to a temporary file in the same folder, to the disk, and then takes the name. */
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/runtime/descriptor.h"
 #include "infrastructure/workspace/workspace_text.h"
@@ -98,43 +99,44 @@ enum err_code workspace_write_file(const struct workspace_job *job, struct works
                                    struct err *err)
 {
     char path[CONFINED_MAX_PATH + 1];
-    const struct workspace_value *content = workspace_value(job, "content");
+    const json_t *content = json_object_get(job->arguments, "content");
     bool existed;
     enum err_code r = workspace_path(job, path, err);
     if (r)
         return r;
     struct replacement what = {
         .path = path,
-        .bytes = content->text,
-        .length = content->length,
-        .may_exist = workspace_value(job, "overwrite")->flag,
+        .bytes = json_string_value(content),
+        .length = json_string_length(content),
+        .may_exist = json_get_bool(job->arguments, "overwrite", false),
     };
     r = put_file(job, &what, &existed, err);
     if (r)
         return r;
     json_object_set_new(out->structured, "created", json_boolean(!existed));
-    return report_file(out, path, content->length, existed ? "replaced" : "created");
+    return report_file(out, path, what.length, existed ? "replaced" : "created");
 }
 
 /* Lines of a text with a sign in front of each. */
-static bool append_signed(struct buf *diff, char sign, const struct workspace_value *text)
+static bool append_signed(struct buf *diff, char sign, const json_t *lines)
 {
+    const char *text = json_string_value(lines);
+    size_t length = json_string_length(lines);
     bool fits = true;
-    for (size_t at = 0; at < text->length && fits;) {
-        const char *newline = memchr(text->text + at, '\n', text->length - at);
-        size_t n = newline ? (size_t)(newline - text->text) - at : text->length - at;
-        fits = buf_append(diff, &sign, 1) && buf_append(diff, text->text + at, n) &&
+    for (size_t at = 0; at < length && fits;) {
+        const char *newline = memchr(text + at, '\n', length - at);
+        size_t n = newline ? (size_t)(newline - text) - at : length - at;
+        fits = buf_append(diff, &sign, 1) && buf_append(diff, text + at, n) &&
                buf_append(diff, "\n", 1);
         at += n + 1;
     }
     return fits;
 }
 
-static enum err_code not_unique(const struct workspace_edit *edit, size_t index, bool is_absent,
-                                struct err *err)
+static enum err_code not_unique(const json_t *old, size_t index, bool is_absent, struct err *err)
 {
     AUTO(arena) arena = { 0 };
-    const char *shown = text_one_line(&arena, edit->old_text.text, edit->old_text.length, 60);
+    const char *shown = text_one_line(&arena, json_string_value(old), json_string_length(old), 60);
     enum err_code r =
         err_set(err, ERR_INVALID, 0, "edit %zu: old_text %s in the file: '%s'", index + 1,
                 is_absent ? "does not occur" : "occurs more than once", shown);
@@ -147,23 +149,23 @@ static enum err_code not_unique(const struct workspace_edit *edit, size_t index,
 static enum err_code apply_edit(const struct workspace_job *job, size_t index, struct buf *text,
                                 struct buf *diff, struct err *err)
 {
-    const struct workspace_edit *edit = &job->edits[index];
-    const char *old = edit->old_text.text, *bytes = buf_string(text);
-    size_t n = edit->old_text.length;
-    const char *hit = memmem(bytes, text->length, old, n);
+    const json_t *edit = json_array_get(json_object_get(job->arguments, "edits"), index);
+    const json_t *old = json_object_get(edit, "old_text"), *new = json_object_get(edit, "new_text");
+    const char *bytes = buf_string(text);
+    size_t n = json_string_length(old);
+    const char *hit = memmem(bytes, text->length, json_string_value(old), n);
     if (!hit)
-        return not_unique(edit, index, true, err);
+        return not_unique(old, index, true, err);
     size_t offset = (size_t)(hit - bytes), rest = text->length - offset - n;
-    if (memmem(hit + 1, text->length - offset - 1, old, n))
-        return not_unique(edit, index, false, err);
+    if (memmem(hit + 1, text->length - offset - 1, json_string_value(old), n))
+        return not_unique(old, index, false, err);
     bool is_shown = buf_printf(diff, "@@ line %zu @@\n", workspace_line_of(bytes, offset)) &&
-                    append_signed(diff, '-', &edit->old_text) &&
-                    append_signed(diff, '+', &edit->new_text);
+                    append_signed(diff, '-', old) && append_signed(diff, '+', new);
     (void)is_shown; /* a diff that is too long is cut; the edit is made all the same */
     AUTO(buf) changed;
     buf_init(&changed, text->max_bytes);
     if (!buf_append(&changed, bytes, offset) ||
-        !buf_append(&changed, edit->new_text.text, edit->new_text.length) ||
+        !buf_append(&changed, json_string_value(new), json_string_length(new)) ||
         !buf_append(&changed, hit + n, rest))
         return err_set(err, ERR_LIMIT, 0, "the file would have more than %zu bytes",
                        text->max_bytes);
@@ -186,7 +188,7 @@ static enum err_code edit_text(const struct workspace_job *job,
         return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", out_path);
     if (!buf_append(text, bytes, length))
         return err_set(err, ERR_LIMIT, 0, "'%.200s' is too large", out_path);
-    for (size_t i = 0; i < job->n_edits && !r; i++)
+    for (size_t i = 0; i < json_array_size(json_object_get(job->arguments, "edits")) && !r; i++)
         r = apply_edit(job, i, text, diff, err);
     return r;
 }
@@ -195,7 +197,7 @@ enum err_code workspace_edit_file(const struct workspace_job *job, struct worksp
                                   struct err *err)
 {
     char path[CONFINED_MAX_PATH + 1];
-    bool existed, is_dry = workspace_value(job, "dry_run")->flag;
+    bool existed, is_dry = json_get_bool(job->arguments, "dry_run", false);
     AUTO(buf) text;
     AUTO(buf) diff;
     buf_init(&text, job->limits.max_file_bytes);
@@ -211,7 +213,8 @@ enum err_code workspace_edit_file(const struct workspace_job *job, struct worksp
         r = put_file(job, &what, &existed, err);
     if (r)
         return r;
-    json_object_set_new(out->structured, "edits", json_integer((json_int_t)job->n_edits));
+    size_t n_edits = json_array_size(json_object_get(job->arguments, "edits"));
+    json_object_set_new(out->structured, "edits", json_integer((json_int_t)n_edits));
     json_object_set_new(out->structured, "diff",
                         workspace_json_text(buf_string(&diff), diff.length, NULL));
     json_object_set_new(out->structured, "written", json_boolean(!is_dry));
