@@ -262,6 +262,16 @@ static enum err_code check_intent(const struct turn *turn, struct err *err)
     return is_refused ? responder_no_tool_fits(turn, err) : check_takeover(turn, err);
 }
 
+static enum err_code follow(struct turn *turn, const struct plan *plan, struct err *err)
+{
+    if (turn->request->plan_only) {
+        warn_of_flows(turn, plan);
+        return ERR_NONE;
+    }
+    enum err_code r = carry_out(turn, plan, err);
+    return r ? r : responder_answer(turn, err);
+}
+
 static enum err_code act(struct turn *turn, struct err *err)
 {
     const struct plan *plan = NULL;
@@ -273,12 +283,7 @@ static enum err_code act(struct turn *turn, struct err *err)
     r = planner_make(turn, &plan, err);
     if (!r && turn->intent->n_questions)
         return clarifier_ask(turn, err);
-    if (!r && turn->request->plan_only)
-        warn_of_flows(turn, plan);
-    if (r || turn->request->plan_only)
-        return r;
-    r = carry_out(turn, plan, err);
-    return r ? r : responder_answer(turn, err);
+    return r ? r : follow(turn, plan, err);
 }
 
 static json_t *answer_metadata(const struct turn *turn)
