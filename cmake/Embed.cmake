@@ -5,29 +5,37 @@ file(GLOB_RECURSE asset_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
   config/*.yml config/*.txt config/*.json config/*.md data/migrations/*.sql data/schemas/*.json data/references/*.json
   data/words/*.txt data/verbs/*.txt)
 
-# files: relative to the source tree. OUT becomes an array ARRAY of struct TYPE, declared in HEADER.
-function(embed_files out header type array files)
+# files: relative to the source tree. OUT becomes an array of struct embedded_file
+# (domain/base/embedded_file.h), declared in HEADER.
+function(embed_files out header array files)
   list(TRANSFORM files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
   add_custom_command(OUTPUT ${out}
     COMMAND ${CMAKE_COMMAND} -DOUT=${out} "-DFILES=${files}" -DROOT=${CMAKE_SOURCE_DIR}
-      -DHEADER=${header} -DTYPE=${type} -DARRAY=${array}
-      -P ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
+      -DHEADER=${header} -DARRAY=${array} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
     DEPENDS ${paths} ${CMAKE_SOURCE_DIR}/cmake/EmbedFiles.cmake
     VERBATIM)
 endfunction()
 
 set(MISTRO_EMBEDDED_ASSETS ${CMAKE_BINARY_DIR}/embedded_assets.c)
-embed_files(${MISTRO_EMBEDDED_ASSETS} infrastructure/config/embedded_assets.h embedded_asset
-  embedded_assets "${asset_files}")
+embed_files(${MISTRO_EMBEDDED_ASSETS} infrastructure/config/embedded_assets.h embedded_assets
+  "${asset_files}")
 
 # The lexical analyst's rules are pure and have no port for files: its glossaries are part of it.
 file(GLOB glossary_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/glossary/*.txt)
 set(MISTRO_GLOSSARIES ${CMAKE_BINARY_DIR}/lexical_glossaries.c)
-embed_files(${MISTRO_GLOSSARIES} application/orchestrators/lexical/lexical_words.h lexical_glossary
+embed_files(${MISTRO_GLOSSARIES} application/orchestrators/lexical/lexical_words.h
   lexical_glossaries "${glossary_files}")
 
-# The definitions of the workspace's tools, each in a file.
-file(GLOB workspace_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)
+# The metaschemas of JSON Schema, under their URIs: data of the specification, without its titles
+# and comments.
+file(GLOB_RECURSE metaschema_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+  data/metaschemas/*.json)
+set(MISTRO_METASCHEMAS ${CMAKE_BINARY_DIR}/schema_metaschemas.c)
+embed_files(${MISTRO_METASCHEMAS} domain/schema/json_schema_internal.h schema_metaschemas
+  "${metaschema_files}")
+
+# The definitions of the workspace's tools.
+file(GLOB tool_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)
 set(MISTRO_WORKSPACE_TOOLS ${CMAKE_BINARY_DIR}/workspace_definitions.c)
 embed_files(${MISTRO_WORKSPACE_TOOLS} infrastructure/workspace/workspace_tools.h
-  workspace_definition workspace_definitions "${workspace_files}")
+  workspace_definitions "${tool_files}")

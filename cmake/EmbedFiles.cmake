@@ -1,5 +1,5 @@
-# cmake -DOUT=… -DFILES=… -DROOT=… -DHEADER=… -DTYPE=… -DARRAY=… -P EmbedFiles.cmake: writes the C
-# source of the array of embedded files (path, text, length) that HEADER declares.
+# cmake -DOUT=… -DFILES=… -DROOT=… -DHEADER=… -DARRAY=… -P EmbedFiles.cmake: writes the C source
+# of the array of embedded files that HEADER declares.
 set(rows "")
 set(n 0)
 set(text "/* Generated from config/ and data/; do not edit. */\n#include \"${HEADER}\"\n\n")
@@ -12,5 +12,5 @@ foreach(file IN LISTS FILES)
   string(APPEND rows "    { \"${file}\", (const char *)asset_${n}, ${length} },\n")
   math(EXPR n "${n} + 1")
 endforeach()
-string(APPEND text "\nconst struct ${TYPE} ${ARRAY}[] = {\n${rows}    { 0, 0, 0 },\n};\n")
+string(APPEND text "\nconst struct embedded_file ${ARRAY}[] = {\n${rows}    { 0, 0, 0 },\n};\n")
 file(WRITE ${OUT} "${text}")

@@ -10,6 +10,7 @@
 #ifndef DOMAIN_SCHEMA_JSON_SCHEMA_INTERNAL_H
 #define DOMAIN_SCHEMA_JSON_SCHEMA_INTERNAL_H
 
+#include "domain/base/embedded_file.h"
 #include "domain/base/json.h"
 #include "domain/schema/json_schema.h"
 #include <stdbool.h>
@@ -277,8 +278,9 @@ bool schema_number_is_multiple(const json_t *value, const json_t *divisor);
 /* Equal values have equal hashes. */
 uint64_t schema_value_hash(const json_t *value);
 
-/* json_schema_metaschemas.c: the text, or NULL. */
-const char *schema_metaschema_text(const char *uri);
+/* The metaschemas of the two dialects, so that "$ref" to them needs no network: of
+ * data/metaschemas/, each under its URI. */
+extern const struct embedded_file schema_metaschemas[];
 
 /* Where a value is, from the inside out. */
 struct path {

@@ -260,6 +260,19 @@ enum err_code schema_index_document(struct json_schema *schema, const json_t *ro
     return index_schema(schema, root, resource, 0, err);
 }
 
+/* A document of the specification; NULL when it is none. */
+static const json_t *find_metaschema(struct json_schema *schema, const char *uri)
+{
+    json_t *value = NULL;
+    const char *rest = strstr(uri, "://");
+    const char *path = arena_printf(&schema->arena, "data/metaschemas/%.*s/%s.json",
+                                    rest ? (int)(rest - uri) : 0, uri, rest ? rest + 3 : "");
+    const struct embedded_file *file = embedded_file_find(schema_metaschemas, path);
+    if (file && json_parse(file->text, file->length, JSON_OURS, &value, NULL))
+        abort();
+    return arena_keep_json(&schema->arena, value);
+}
+
 static enum err_code find_or_index(struct json_schema *schema, const struct resource *from,
                                    const char *uri, struct resource **out, struct err *err)
 {
@@ -267,12 +280,7 @@ static enum err_code find_or_index(struct json_schema *schema, const struct reso
     if (*out)
         return ERR_NONE;
     const json_t *document = find_document(schema, uri);
-    const char *text = document ? NULL : schema_metaschema_text(uri);
-    json_t *metaschema = NULL;
-    if (text && json_parse(text, strlen(text), JSON_OURS, &metaschema, NULL))
-        abort();
-    if (metaschema)
-        document = arena_keep_json(&schema->arena, metaschema);
+    document = document ? document : find_metaschema(schema, uri);
     if (document)
         return schema_index_document(schema, document, uri, from->dialect, out, err);
     err_set(err, ERR_INVALID, 0, "reference to an unknown document \"%.120s\"", uri);

@@ -41,7 +41,7 @@ static enum err_code add_embedded(struct asset_names *names, const char *folder,
 {
     size_t length = strlen(folder);
     enum err_code r = ERR_NONE;
-    for (const struct embedded_asset *asset = embedded_assets; !r && asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; !r && asset->path; asset++) {
         if (strncmp(asset->path, folder, length) != 0 || asset->path[length] != '/')
             continue;
         const char *name = asset->path + length + 1;
@@ -100,10 +100,10 @@ static enum err_code read_override(struct arena *arena, const char *folder, cons
 static enum err_code read_embedded(const char *path, struct arena *arena, const char **out_text,
                                    const char **out_origin, struct err *err)
 {
-    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; asset->path; asset++) {
         if (strcmp(asset->path, path) != 0)
             continue;
-        *out_text = arena_strndup(arena, asset->bytes, asset->length);
+        *out_text = arena_strndup(arena, asset->text, asset->length);
         *out_origin = "built in";
         return ERR_NONE;
     }

@@ -65,13 +65,13 @@ static json_t *text_value(const char *text, size_t length)
 }
 
 static enum err_code note_file(struct config_loading *loading, const char *file, const char *what,
-                               const struct embedded_asset *same, struct err *err)
+                               const struct embedded_file *same, struct err *err)
 {
     const char *text = NULL;
     size_t length = 0;
     enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
     bool is_the_same =
-        !r && same && length == same->length && memcmp(text, same->bytes, length) == 0;
+        !r && same && length == same->length && memcmp(text, same->text, length) == 0;
     if (r || is_the_same)
         return r;
     json_auto_t *value = text_value(text, length);
@@ -82,7 +82,7 @@ static enum err_code note_file(struct config_loading *loading, const char *file,
 static bool is_embedded(const char *folder, const char *name)
 {
     size_t length = strlen(folder);
-    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++)
+    for (const struct embedded_file *asset = embedded_assets; asset->path; asset++)
         if (strncmp(asset->path, folder, length) == 0 && asset->path[length] == '/' &&
             strcmp(asset->path + length + 1, name) == 0)
             return true;
@@ -111,7 +111,7 @@ enum err_code config_note_overrides(struct config_loading *loading, struct err *
                                           "config/styles", "data/references", "data/words" };
     const char *root = config_project_root(loading->arena);
     enum err_code r = ERR_NONE;
-    for (const struct embedded_asset *asset = embedded_assets; root && !r && asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; root && !r && asset->path; asset++) {
         const char *file = arena_printf(loading->arena, "%s/%s", root, asset->path);
         if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0 && config_is_file(file))
             r = note_file(loading, file, "instead of what mistro brings", asset, err);

@@ -29,11 +29,9 @@ json_t *workspace_tool_definition(const struct workspace_tool *tool)
 {
     char path[64];
     json_t *definition = NULL;
-    const struct workspace_definition *file = workspace_definitions;
     snprintf(path, sizeof path, "data/tools/%s.json", tool->name);
-    while (file->path && strcmp(file->path, path) != 0)
-        file++;
-    if (!file->path || json_parse(file->text, file->length, JSON_OURS, &definition, NULL))
+    const struct embedded_file *file = embedded_file_find(workspace_definitions, path);
+    if (!file || json_parse(file->text, file->length, JSON_OURS, &definition, NULL))
         abort();
     return definition;
 }

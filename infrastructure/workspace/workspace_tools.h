@@ -3,14 +3,10 @@
 #ifndef INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
 #define INFRASTRUCTURE_WORKSPACE_WORKSPACE_TOOLS_H
 
+#include "domain/base/embedded_file.h"
 #include "infrastructure/workspace/workspace_job.h"
 
-/* A file of data/tools/; the last has no path. */
-struct workspace_definition {
-    const char *path, *text;
-    size_t length;
-};
-extern const struct workspace_definition workspace_definitions[];
+extern const struct embedded_file workspace_definitions[]; /* data/tools/ */
 
 extern const struct workspace_tool workspace_tools[];
 extern const size_t workspace_n_tools;

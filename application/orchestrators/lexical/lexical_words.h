@@ -7,6 +7,7 @@
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_WORDS_H
 
 #include "domain/base/arena.h"
+#include "domain/base/embedded_file.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -66,12 +67,8 @@ struct lexical_text {
 /* At most max_tokens are read. identifiers: camelCase and snake_case are cut into words. */
 struct lexical_text lexical_read(struct arena *arena, const char *text, size_t max_tokens,
                                  bool identifiers);
-/* A file of data/glossary/, without accents: "erste ersten -> first". The last has no path. */
-struct lexical_glossary {
-    const char *path, *text;
-    size_t length;
-};
-extern const struct lexical_glossary lexical_glossaries[];
+/* The files of data/glossary/, without accents: "erste ersten -> first". */
+extern const struct embedded_file lexical_glossaries[];
 
 /* Reads a request, at most LEXICAL_MAX_WORDS of it, in any of the five languages. */
 struct lexical_text lexical_read_request(struct arena *arena, const char *text);

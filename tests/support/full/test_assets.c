@@ -6,10 +6,10 @@ static enum err_code get_embedded(struct assets *a, const char *path, struct are
                                   const char **out_text, const char **out_origin, struct err *err)
 {
     (void)a;
-    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; asset->path; asset++) {
         if (strcmp(asset->path, path) != 0)
             continue;
-        *out_text = arena_strndup(arena, asset->bytes, asset->length);
+        *out_text = arena_strndup(arena, asset->text, asset->length);
         *out_origin = "built in";
         return ERR_NONE;
     }
@@ -24,7 +24,7 @@ static enum err_code list_embedded(struct assets *a, const char *folder, struct 
     *out_names = arena_array(arena, const char *, ASSETS_MAX_NAMES);
     *out_n = 0;
     (void)a;
-    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; asset->path; asset++) {
         if (strncmp(asset->path, folder, length) != 0 || asset->path[length] != '/' ||
             strchr(asset->path + length + 1, '/'))
             continue;

@@ -170,12 +170,12 @@ static void lists_so_many_files_and_not_one_more(void **state)
 static void every_embedded_file_is_the_file_of_the_tree(void **state)
 {
     struct fixture *f = *state;
-    for (const struct embedded_asset *asset = embedded_assets; asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; asset->path; asset++) {
         FILE *file = fopen(arena_printf(&f->arena, SOURCE_DIR "/%s", asset->path), "rb");
         assert_non_null(file);
         char *bytes = arena_alloc(&f->arena, asset->length + 1);
         assert_int_equal(fread(bytes, 1, asset->length + 1, file), asset->length);
-        assert_memory_equal(bytes, asset->bytes, asset->length);
+        assert_memory_equal(bytes, asset->text, asset->length);
         assert_int_equal(fclose(file), 0);
     }
 }
