@@ -34,8 +34,11 @@ set(MISTRO_METASCHEMAS ${CMAKE_BINARY_DIR}/schema_metaschemas.c)
 embed_files(${MISTRO_METASCHEMAS} domain/schema/json_schema_internal.h schema_metaschemas
   "${metaschema_files}")
 
-# The definitions of the workspace's tools.
+# The definitions of the workspace's tools, and the help of the commands.
 file(GLOB tool_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)
 set(MISTRO_WORKSPACE_TOOLS ${CMAKE_BINARY_DIR}/workspace_definitions.c)
 embed_files(${MISTRO_WORKSPACE_TOOLS} infrastructure/workspace/workspace_tools.h
   workspace_definitions "${tool_files}")
+file(GLOB help_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/help/*.txt)
+set(MISTRO_COMMAND_HELP ${CMAKE_BINARY_DIR}/command_help_files.c)
+embed_files(${MISTRO_COMMAND_HELP} presentation/cli/command.h command_help_files "${help_files}")

@@ -1,7 +1,9 @@
-/* The table of commands: name, usage, what it does, the function. One file per command. */
+/* The table of commands: name and function, one file per command. What help says of a command is
+ * data/help/NAME.txt, which is part of the binary. */
 #ifndef PRESENTATION_CLI_COMMAND_H
 #define PRESENTATION_CLI_COMMAND_H
 
+#include "domain/base/embedded_file.h"
 #include "presentation/cli/cli.h"
 
 /* Runs as a task; returns the exit status. */
@@ -9,10 +11,14 @@ typedef int command_fn(struct cli *cli);
 
 struct command {
     const char *name;
-    const char *usage;   /* what follows "mistro NAME" */
+    command_fn *run; /* NULL for help, which needs nothing of the process: main prints it */
+};
+
+/* The parts of the file, in its order. */
+struct command_help {
+    const char *usage;   /* what follows "mistro NAME"; one line */
     const char *summary; /* one line */
-    const char *details; /* paragraphs for `mistro help NAME`; may be NULL */
-    command_fn *run;     /* NULL for help, which needs nothing of the process: main prints it */
+    const char *details; /* a blank line and paragraphs, or "" */
 };
 
 /* NULL when there is no such command; `commands` ends with an entry without a name. */
@@ -29,6 +35,9 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
 command_fn command_review, command_login, command_logout, command_figure_validate,
     command_figure_validate_log;
 
+extern const struct embedded_file command_help_files[];
+/* In the arena. */
+struct command_help command_help(struct arena *arena, const struct command *command);
 /* `mistro help [COMMAND]` as text. */
 const char *command_help_text(struct arena *arena, const struct command *command);
 /* A usage error: "mistro call: <message>" with the usage as hint. Returns the exit status. */

@@ -81,7 +81,8 @@ static bool print_fish(struct cli *cli)
     bool open = true;
     for (const struct command *command = commands; open && command->name; command++)
         open = output_line(cli, "complete -c mistro -n __fish_use_subcommand -a %s -d '%s'",
-                           command->name, fish_quoted(cli->arena, command->summary));
+                           command->name,
+                           fish_quoted(cli->arena, command_help(cli->arena, command).summary));
     for (size_t i = 0; open && arguments_flag(i, &name, &letter, &help); i++)
         open = output_line(cli, "complete -c mistro -l %s%s -d '%s'", name,
                            letter ? arena_printf(cli->arena, " -s %c", letter) : "",
