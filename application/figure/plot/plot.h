@@ -3,6 +3,7 @@
 #ifndef APPLICATION_FIGURE_PLOT_PLOT_H
 #define APPLICATION_FIGURE_PLOT_PLOT_H
 
+#include "domain/base/embedded_file.h"
 #include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
 #include "domain/tool/step_result.h"
@@ -43,6 +44,8 @@ bool plot_words_against(const char *text, const char *a, const char *b);
 /* A Vega-Lite specification, owned by the caller. */
 json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *data,
                        const struct figure_style *style);
+/* The parts of the script for matplotlib: data/figure/matplotlib/. */
+extern const struct embedded_file plot_scripts[];
 /* A Python script for matplotlib that has the data within; in the arena. It is never executed
  * here. */
 const char *plot_matplotlib(struct arena *arena, const struct plot_spec *spec,

@@ -13,57 +13,6 @@
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "              \
     "form-action 'none'"
 
-/* How the page looks: light or dark as the reader's system is, one column on a phone, rounds side
- * by side where there is room, nothing hidden on paper. */
-static const char look[] =
-    ":root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1c2430;--soft:#566072;"
-    "--line:#d6dbe3;--good:#14663c;--good-bg:#e0f3e8;--bad:#9b1c1c;--bad-bg:#fde8e8;"
-    "--warn:#7a4b00;--warn-bg:#fdf1d8;--accent:#1f5fa8}\n"
-    "@media (prefers-color-scheme:dark){:root{--page:#12161c;--card:#1b212a;--text:#e6eaf0;"
-    "--soft:#a3adbb;--line:#353f4d;--good:#86dcae;--good-bg:#17382a;--bad:#ffaaa5;"
-    "--bad-bg:#45201f;--warn:#f3cd85;--warn-bg:#3d2f12;--accent:#8fbdf2}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0;background:var(--page);color:var(--text);"
-    "font:16px/1.5 system-ui,-apple-system,'Segoe UI','Noto Sans','DejaVu Sans',sans-serif;"
-    "overflow-wrap:anywhere}\n"
-    "header,main,footer{max-width:96rem;margin:0 auto;padding:1rem 1.25rem}\n"
-    "h1{font-size:1.5rem;line-height:1.25;margin:.25rem 0 .75rem}\n"
-    "h2{font-size:1.15rem;margin:0}h3{font-size:1rem;margin:1rem 0 .35rem}\n"
-    "p{margin:.35rem 0}a{color:var(--accent)}\n"
-    ".soft{color:var(--soft)}.text{white-space:pre-wrap}\n"
-    ".tag{display:inline-block;border:1px solid var(--line);border-radius:1rem;"
-    "padding:0 .65rem;margin:0 .25rem .25rem 0;font-size:.875rem;color:var(--soft)}\n"
-    ".good{color:var(--good);background:var(--good-bg);border-color:transparent}\n"
-    ".bad{color:var(--bad);background:var(--bad-bg);border-color:transparent}\n"
-    ".warn{color:var(--warn);background:var(--warn-bg);border-color:transparent}\n"
-    ".box{border-radius:.5rem;padding:.6rem .9rem;margin:.75rem 0}\n"
-    ".rounds{display:grid;gap:1.25rem;align-items:start;"
-    "grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}\n"
-    "article,section{background:var(--card);border:1px solid var(--line);border-radius:.75rem;"
-    "padding:1rem;min-width:0}\n"
-    "main>figure{margin-bottom:1.25rem;padding:.5rem}"
-    "section{margin-top:1.25rem}article.best{border:2px solid var(--accent)}\n"
-    ".head{display:flex;flex-wrap:wrap;gap:.4rem .75rem;align-items:baseline;"
-    "justify-content:space-between;margin-bottom:.75rem}\n"
-    "figure{margin:0;border:1px solid var(--line);border-radius:.5rem;background:#fff;"
-    "overflow:hidden}\n"
-    "figure img{display:block;max-width:100%;max-height:42rem;height:auto;margin:0 auto}\n"
-    "pre{margin:0;max-height:26rem;overflow:auto;white-space:pre-wrap;font-size:.82rem;"
-    "background:var(--page);border:1px solid var(--line);border-radius:.5rem;padding:.75rem}\n"
-    "ul{margin:.35rem 0;padding-inline-start:1.2rem}li{margin:.2rem 0}\n"
-    "details{margin:.6rem 0 0}summary{cursor:pointer;color:var(--accent)}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}\n"
-    "th,td{text-align:start;vertical-align:top;padding:.4rem .75rem .4rem 0;"
-    "border-top:1px solid var(--line)}thead th{border-top:0;color:var(--soft);font-weight:500}\n"
-    "td:last-child{width:62%}td.number{text-align:end;font-variant-numeric:tabular-nums;white-"
-    "space:nowrap}\n"
-    "meter{width:6rem;height:.8rem}\n"
-    "@media (max-width:40rem){header,main,footer{padding:.75rem}h1{font-size:1.25rem}"
-    "article,section{padding:.75rem}meter{width:3.5rem}}\n"
-    "@media print{body{background:#fff;font-size:10pt}article,section{break-inside:avoid}"
-    "pre{max-height:none}details::details-content{content-visibility:visible;display:block}"
-    ".rounds{display:block}article{margin-bottom:1rem}}\n";
-
 /* A summary that opens to a text. */
 static void add_details(struct html_page *page, const char *summary, const char *text)
 {
@@ -227,7 +176,7 @@ static void add_top(struct html_page *page, const struct figure_result *result)
                    "<title>");
     html_add_text(page, result->input.caption);
     html_add(page, "</title>\n<style>\n");
-    html_add(page, look);
+    html_add(page, figure_page_look->text);
     html_add(page, "</style>\n</head>\n<body>\n");
 }
 

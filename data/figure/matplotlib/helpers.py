@@ -1,0 +1,33 @@
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "p", "h"]
+DASHES = ["-", "--", ":", "-."]
+HATCHES = ["", "", "", "", "//", "..", "--", "xx", "||", "oo", "++", "**"]
+MAX_TICKS = 20
+
+
+def label_of(series):
+    name = SERIES[series]
+    return " " + name if name.startswith("_") else name
+
+
+def rows_of(series):
+    return [row for row in ROWS if row[-1] == series]
+
+
+def set_up():
+    matplotlib.rcParams["font.family"] = [FONT, "sans-serif"]
+    if "text.parse_math" in matplotlib.rcParams:
+        matplotlib.rcParams["text.parse_math"] = False
+    figure, axes = plt.subplots(figsize=(7.2, 4.5), dpi=DPI, facecolor=BACKGROUND)
+    axes.set_facecolor(BACKGROUND)
+    axes.set_axisbelow(True)
+    axes.grid(True, axis="y", color=LINE, alpha=0.2)
+    axes.tick_params(colors=TEXT, labelsize=LABEL_SIZE)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(LINE)
+    axes.set_xlabel(X_TITLE, color=TEXT, fontsize=FONT_SIZE)
+    axes.set_ylabel(Y_TITLE, color=TEXT, fontsize=FONT_SIZE)
+    return figure, axes
+
+
