@@ -178,26 +178,31 @@ static void take(struct arena *arena, struct query_word *word, const char *sense
     }
 }
 
-static void read_line(void *context, char *words, char *senses)
+/* The entries that a word may be, in their order: a part of a German word may be any. */
+static void read_word(struct reading *reading, const struct word_file *file, size_t at)
 {
-    struct reading *reading = context;
-    const char *key;
-    while ((key = word_next_part(&words, BLANKS)))
-        for (size_t i = 0; *key && i < reading->words.n; i++)
-            if (is_key(reading, i, key, *senses && *senses != ','))
-                take(reading->arena, &reading->words.words[i], senses);
+    struct query_word *word = &reading->words.words[at];
+    const struct word_entry *entry =
+        reading->is_german ? file->entries
+                           : word_file_find(file, word->form ? word->form : word->plain);
+    const struct word_entry *end = file->entries + file->n;
+    while (entry && entry != end) {
+        const char *senses = entry->meanings ? entry->meanings + 1 : "";
+        if (is_key(reading, at, entry->key, *senses && *senses != ','))
+            take(reading->arena, word, senses);
+        entry = reading->is_german ? entry + 1 : entry->next;
+    }
 }
 
-static enum err_code read_file(struct reading *reading, struct assets *assets, const char *name,
-                               struct err *err)
+static void read_file(struct reading *reading, const struct word_file *file)
 {
     reading->is_german = text_equal(reading->words.language, "de");
     reading->stems = arena_array(reading->arena, const char *, reading->words.n + 1);
     for (size_t i = 0; i < reading->words.n; i++)
         reading->stems[i] = tool_index_stem(reading->index, reading->words.language,
                                             reading->words.words[i].plain, reading->arena);
-    return word_file_read(reading->arena, assets, QUERY_WORDS_FOLDER, name, read_line, reading,
-                          err);
+    for (size_t i = 0; i < reading->words.n; i++)
+        read_word(reading, file, i);
 }
 
 static size_t evidence(const struct query_words *words)
@@ -221,20 +226,18 @@ static void borrow(struct query_words *words, const struct query_words *english)
 }
 
 /* Of equal ones English is the language, and where nothing speaks for another one. */
-static enum err_code read_files(struct reading *reading, struct assets *assets, struct err *err)
+static void read_files(struct reading *reading, const struct word_folder *folder)
 {
-    const char **names = NULL;
-    size_t n = 0, most = 0;
-    enum err_code r = word_files_list(reading->arena, assets, QUERY_WORDS_FOLDER, &names, &n, err);
+    size_t most = 0;
     struct query_words best = reading->words, english = { 0 };
     const struct query_words unread = reading->words;
-    for (size_t i = 0; !r && i < n; i++) {
-        if (!word_file_is_language(names[i]))
+    for (size_t i = 0; i < folder->n; i++) {
+        if (!folder->files[i].language)
             continue;
-        reading->words.language = arena_strndup(reading->arena, names[i], 2);
+        reading->words.language = folder->files[i].language;
         reading->words.words = arena_array(reading->arena, struct query_word, unread.n + 1);
         memcpy(reading->words.words, unread.words, unread.n * sizeof *unread.words);
-        r = read_file(reading, assets, names[i], err);
+        read_file(reading, &folder->files[i]);
         bool is_english = text_equal(reading->words.language, TOOL_INDEX_ENGLISH);
         size_t speaks = evidence(&reading->words);
         english = is_english ? reading->words : english;
@@ -244,10 +247,10 @@ static enum err_code read_files(struct reading *reading, struct assets *assets, 
         best = reading->words;
     }
     reading->words = best;
-    for (size_t i = 0; !r && i < n; i++)
-        r = word_file_is_language(names[i]) ? ERR_NONE : read_file(reading, assets, names[i], err);
+    for (size_t i = 0; i < folder->n; i++)
+        if (!folder->files[i].language)
+            read_file(reading, &folder->files[i]);
     borrow(&reading->words, &english);
-    return r;
 }
 
 /* A clause without words of its own is none. */
@@ -274,9 +277,12 @@ enum err_code query_words_read(struct arena *arena, struct tool_index *index, st
     struct reading reading = { .arena = arena, .index = index };
     query_words_split(arena, text, &reading.words);
     reading.words.language = TOOL_INDEX_ENGLISH;
-    enum err_code r = read_files(&reading, assets, err);
-    if (!r)
+    const struct word_folder *folder;
+    enum err_code r = word_folder_read(assets, QUERY_WORDS_FOLDER, &folder, err);
+    if (!r) {
+        read_files(&reading, folder);
         number_clauses(&reading.words);
+    }
     *out = reading.words;
     return r;
 }

@@ -192,7 +192,7 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 {
     struct verb_text *split = arena_new(arena, struct verb_text);
     *out = (struct request_verbs){ .arena = arena, .text = split };
-    enum err_code r = verb_words_load(arena, assets, &out->words, err);
+    enum err_code r = word_folder_read(assets, REQUEST_VERBS_FOLDER, &out->words, err);
     *split = verb_text_split(arena, text, /* identifiers */ false);
     if (r)
         return r;

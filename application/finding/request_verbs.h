@@ -46,7 +46,7 @@ struct request_verbs {
     bool is_open; /* it has a wish without a known verb: "tidy up my inbox", "I'm done with it" */
     /* What tools are compared by. */
     struct arena *arena;
-    const struct verb_words *words;
+    const struct word_folder *words;
     const struct verb_text *text;
 };
 

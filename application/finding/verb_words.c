@@ -13,30 +13,6 @@
 #define SHORTEST_VARIED 3 /* letters of a verb that may have other endings */
 #define MAX_CLITICS 2
 
-struct entry {
-    const char *key;  /* its words, "_" between them */
-    const char *part; /* the separable one, or NULL */
-    const char *deeds, *marks;
-    struct entry *next; /* of the same first letter, the later ones first */
-};
-
-struct table {
-    const char *language; /* NULL: all */
-    struct entry *by_letter[256];
-};
-
-struct fact {
-    const char *deed, *what;
-};
-
-struct verb_words {
-    struct arena *arena;
-    struct table *tables;
-    size_t n_tables;
-    struct fact *facts;
-    size_t n_facts, facts_capacity;
-};
-
 bool verb_has(const struct verb_token *token, const char *marks)
 {
     for (size_t n; token->marks && *marks; marks += n + (marks[n] == ' ')) {
@@ -128,92 +104,33 @@ struct verb_text verb_text_split(struct arena *arena, const char *text, bool ide
     return splitting.out;
 }
 
-struct loading {
-    struct verb_words *words;
-    struct table *table;
-};
-
-static bool states_facts(struct loading *loading, char *deeds, const char *facts)
-{
-    struct verb_words *words = loading->words;
-    const char *deed;
-    if (facts[0] != '!' && !text_starts_with(facts, "@reads"))
-        return false;
-    while ((deed = word_next_part(&deeds, BLANKS)))
-        if (*deed)
-            *arena_push(words->arena, words->facts, words->n_facts, words->facts_capacity) =
-                (struct fact){ arena_strdup(words->arena, deed),
-                               arena_printf(words->arena, " %s ", facts) };
-    return true;
-}
-
-static void add_entry(struct loading *loading, const char *word, struct entry entry)
-{
-    struct arena *arena = loading->words->arena;
-    struct entry **first = &loading->table->by_letter[(unsigned char)word[0]];
-    const char *gap = strstr(word, "..");
-    entry.key = gap ? arena_strndup(arena, word, (size_t)(gap - word)) : arena_strdup(arena, word);
-    entry.part = gap ? arena_strdup(arena, gap + 2) : NULL;
-    entry.next = *first;
-    *first = arena_new(arena, struct entry);
-    **first = entry;
-}
-
-static void read_line(void *context, char *keys, char *meanings)
-{
-    struct loading *loading = context;
-    struct entry entry = { .deeds = NULL };
-    const char *word;
-    if (states_facts(loading, keys, meanings))
-        return;
-    while ((word = word_next_part(&meanings, BLANKS))) {
-        const char **list = *word == '@' ? &entry.marks : &entry.deeds;
-        if (*word)
-            *list = arena_printf(loading->words->arena, "%s%s ", *list ? *list : " ", word);
-    }
-    while ((word = word_next_part(&keys, BLANKS)))
-        if (*word)
-            add_entry(loading, word, entry);
-}
-
-enum err_code verb_words_load(struct arena *arena, struct assets *assets,
-                              const struct verb_words **out, struct err *err)
-{
-    struct verb_words *words = arena_new(arena, struct verb_words);
-    const char **names = NULL;
-    *words = (struct verb_words){ .arena = arena };
-    enum err_code r =
-        word_files_list(arena, assets, REQUEST_VERBS_FOLDER, &names, &words->n_tables, err);
-    words->tables = r ? NULL : arena_array(arena, struct table, words->n_tables + 1);
-    for (size_t i = 0; !r && i < words->n_tables; i++) {
-        struct loading loading = { words, &words->tables[i] };
-        if (word_file_is_language(names[i]))
-            words->tables[i].language = arena_strndup(arena, names[i], 2);
-        r = word_file_read(arena, assets, REQUEST_VERBS_FOLDER, names[i], read_line, &loading, err);
-    }
-    *out = words;
-    return r;
-}
-
 /* What is looked for in a text, with one table. */
 struct finding {
     struct arena *arena;
     struct verb_text *text;
-    const struct table *table;
+    const struct word_file *file;
     bool is_tool;
 };
+
+/* The line says something of a deed: "@reads", "!stop". */
+static bool is_fact(const struct word_entry *entry)
+{
+    return text_starts_with(entry->meanings ? entry->meanings : "", " !") ||
+           text_starts_with(entry->marks ? entry->marks : "", " @reads ");
+}
 
 /* "envia" in "enviamelo": pronouns of the language follow. */
 static bool has_clitics(const struct finding *finding, const char *rest)
 {
     for (size_t i = 0; *rest && i < MAX_CLITICS; i++) {
-        const struct entry *entry = finding->table->by_letter[(unsigned char)*rest];
-        while (entry && !(entry->marks && strstr(entry->marks, " @pronoun ") &&
-                          text_starts_with(rest, entry->key)))
-            entry = entry->next;
-        if (!entry)
+        const struct word_entry *entry = word_file_find(finding->file, rest), *pronoun = NULL;
+        for (; entry; entry = entry->next)
+            if (entry->marks && strstr(entry->marks, " @pronoun ") &&
+                text_starts_with(rest, entry->key))
+                pronoun = entry;
+        if (!pronoun)
             return false;
-        rest += strlen(entry->key);
+        rest += strlen(pronoun->key);
     }
     return !*rest;
 }
@@ -235,10 +152,10 @@ bool verb_is_form(const char *word, const char *verb, bool is_tool)
     return text_equal(rest + (last != 'e' && *rest == last), "ing");
 }
 
-static bool is_form(const struct finding *finding, const char *word, const struct entry *entry)
+static bool is_form(const struct finding *finding, const char *word, const struct word_entry *entry)
 {
     size_t n = strlen(entry->key);
-    if (!entry->deeds)
+    if (!entry->meanings)
         return false;
     if (text_equal(finding->text->language, TOOL_INDEX_ENGLISH))
         return verb_is_form(word, entry->key, finding->is_tool);
@@ -246,7 +163,7 @@ static bool is_form(const struct finding *finding, const char *word, const struc
 }
 
 /* How many tokens from this one on are the words of the entry. */
-static size_t begins(const struct finding *finding, size_t at, const struct entry *entry)
+static size_t begins(const struct finding *finding, size_t at, const struct word_entry *entry)
 {
     struct verb_text *text = finding->text;
     const char *key = entry->key;
@@ -286,7 +203,7 @@ static size_t find_part(const struct finding *finding, size_t at, const char *pa
 
 /* Longer words win; of equal ones a part that is next to the verb, then the one that stands
  * further behind. */
-static void offer(const struct finding *finding, size_t at, const struct entry *entry)
+static void offer(const struct finding *finding, size_t at, const struct word_entry *entry)
 {
     struct verb_token *token = &finding->text->tokens[at];
     size_t covers = begins(finding, at, entry);
@@ -299,8 +216,8 @@ static void offer(const struct finding *finding, size_t at, const struct entry *
     if (is_better || entry->marks)
         token->marks = is_better ? entry->marks
                                  : arena_printf(finding->arena, "%s%s", token->marks, entry->marks);
-    if (rank > token->rank || !token->deeds)
-        token->deeds = entry->deeds;
+    if (rank > token->rank || entry->meanings)
+        token->deeds = entry->meanings;
     token->rank = rank;
     token->covers = covers;
     token->part = part;
@@ -311,10 +228,10 @@ static size_t find_all(struct finding *finding)
     size_t known = 0;
     for (size_t separable = 0; separable < 2; separable++)
         for (size_t i = 0; i < finding->text->n; i++) {
-            unsigned char letter = (unsigned char)finding->text->tokens[i].plain[0];
-            const struct entry *entry = letter ? finding->table->by_letter[letter] : NULL;
+            const char *plain = finding->text->tokens[i].plain;
+            const struct word_entry *entry = *plain ? word_file_find(finding->file, plain) : NULL;
             for (; entry; entry = entry->next)
-                if (!!entry->part == separable)
+                if (!!entry->part == separable && !is_fact(entry))
                     offer(finding, i, entry);
         }
     for (size_t i = 0; i < finding->text->n; i++)
@@ -322,47 +239,52 @@ static size_t find_all(struct finding *finding)
     return known;
 }
 
-static struct verb_text unread_copy(struct arena *arena, const struct verb_text *text)
+static struct verb_token *copy_tokens(struct arena *arena, const struct verb_text *text)
 {
-    struct verb_text copy = *text;
-    copy.tokens = arena_array(arena, struct verb_token, text->n + 1);
+    struct verb_token *tokens = arena_array(arena, struct verb_token, text->n + 1);
     if (text->n)
-        memcpy(copy.tokens, text->tokens, text->n * sizeof *text->tokens);
-    return copy;
+        memcpy(tokens, text->tokens, text->n * sizeof *tokens);
+    return tokens;
 }
 
-void verb_words_find(struct arena *arena, const struct verb_words *words, const char *language,
+void verb_words_find(struct arena *arena, const struct word_folder *words, const char *language,
                      bool is_tool, struct verb_text *text)
 {
     const struct verb_text unread = *text;
     size_t most = 0;
     text->language = language ? language : TOOL_INDEX_ENGLISH;
-    for (size_t i = 0; i < words->n_tables; i++) {
-        const struct table *table = &words->tables[i];
-        struct verb_text copy = unread_copy(arena, &unread);
-        struct finding finding = { arena, &copy, table, is_tool };
-        bool is_english = text_equal(table->language, TOOL_INDEX_ENGLISH);
-        if (!table->language || (language && !text_equal(language, table->language)))
+    for (size_t i = 0; i < words->n; i++) {
+        const struct word_file *file = &words->files[i];
+        struct verb_text copy = unread;
+        struct finding finding = { arena, &copy, file, is_tool };
+        bool is_english = text_equal(file->language, TOOL_INDEX_ENGLISH);
+        if (!file->language || (language && !text_equal(language, file->language)))
             continue;
-        copy.language = table->language;
+        copy.tokens = copy_tokens(arena, &unread);
+        copy.language = file->language;
         size_t known = find_all(&finding);
         if (known < most + !is_english)
             continue;
         most = known;
         *text = copy;
     }
-    for (size_t i = 0; i < words->n_tables; i++) {
-        struct finding finding = { arena, text, &words->tables[i], is_tool };
-        if (!words->tables[i].language)
+    for (size_t i = 0; i < words->n; i++) {
+        struct finding finding = { arena, text, &words->files[i], is_tool };
+        if (!words->files[i].language)
             find_all(&finding);
     }
 }
 
-bool verb_words_say(const struct verb_words *words, const char *deed, const char *what)
+bool verb_words_say(const struct word_folder *words, const char *deed, const char *what)
 {
-    for (size_t i = 0; i < words->n_facts; i++)
-        if (text_equal(words->facts[i].deed, deed) &&
-            text_is_listed(words->facts[i].what, what, strlen(what)))
-            return true;
+    for (size_t i = 0; i < words->n; i++) {
+        const struct word_entry *entry = word_file_find(&words->files[i], deed);
+        for (; entry; entry = entry->next) {
+            const char *list = *what == '@' ? entry->marks : entry->meanings;
+            if (list && is_fact(entry) && strcmp(entry->key, deed) == 0 &&
+                text_is_listed(list, what, strlen(what)))
+                return true;
+        }
+    }
     return false;
 }

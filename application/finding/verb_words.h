@@ -30,17 +30,13 @@ struct verb_text {
 /* Splits a text. identifiers: camelCase and snake_case are cut into words. */
 struct verb_text verb_text_split(struct arena *arena, const char *text, bool identifiers);
 
-struct verb_words;
-MUST_CHECK
-enum err_code verb_words_load(struct arena *arena, struct assets *assets,
-                              const struct verb_words **out, struct err *err);
 /* Whether the word is a form of an English verb: "merging"; of tools also "deletes". */
 bool verb_is_form(const char *word, const char *verb, bool is_tool);
 /* Finds what the files know of the tokens. Without a language: the one whose file knows most of
  * them. is_tool: any form of a word counts ("deletes"). */
-void verb_words_find(struct arena *arena, const struct verb_words *words, const char *language,
+void verb_words_find(struct arena *arena, const struct word_folder *words, const char *language,
                      bool is_tool, struct verb_text *text);
 /* Whether the files say that of the deed: "@reads", "!stop". */
-bool verb_words_say(const struct verb_words *words, const char *deed, const char *what);
+bool verb_words_say(const struct word_folder *words, const char *deed, const char *what);
 
 #endif

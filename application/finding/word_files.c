@@ -5,22 +5,20 @@
 
 #define BLANKS " \t\r\n"
 
-enum err_code word_files_list(struct arena *arena, struct assets *assets, const char *folder,
-                              const char ***out_names, size_t *out_n, struct err *err)
+/* Of the first two letters. A first word of one letter stands apart. */
+static size_t bucket_of(const char *word)
 {
-    enum err_code r = assets_list(assets, folder, arena, out_names, out_n, err);
-    if (!r && *out_n > WORD_FILES_MAX)
-        return err_set(err, ERR_LIMIT, 0, "%s has %zu files, more than %d", folder, *out_n,
-                       WORD_FILES_MAX);
-    return r;
+    unsigned char second = word[0] && word[1] != '_' ? (unsigned char)word[1] : 0;
+    return ((unsigned char)word[0] * 31U + second) % WORD_BUCKETS;
 }
 
-bool word_file_is_language(const char *name)
+const struct word_entry *word_file_find(const struct word_file *file, const char *word)
 {
-    return text_matches_glob("[a-z][a-z].txt", name);
+    return file->buckets[bucket_of(word)];
 }
 
-char *word_next_part(char **rest, const char *ends)
+/* The text up to one of the ends, which is cut off; NULL behind the last. */
+static char *next_part(char **rest, const char *ends)
 {
     char *part = *rest;
     if (!part)
@@ -31,25 +29,52 @@ char *word_next_part(char **rest, const char *ends)
     return part;
 }
 
-static bool read_line(char *line, word_line_fn *on_line, void *context)
+/* The words of a line that are marks, or those that are none; NULL where there is none. */
+static const char *list_of(struct arena *arena, const char *words, bool marks)
+{
+    char *list = arena_alloc(arena, strlen(words) + 3);
+    size_t length = 0;
+    for (size_t n; *(words += strspn(words, BLANKS)); words += n) {
+        n = strcspn(words, BLANKS);
+        if ((*words == '@') != marks)
+            continue;
+        list[length] = ' ';
+        memcpy(list + length + 1, words, n);
+        length += n + 1;
+    }
+    list[length] = ' ';
+    return length ? list : NULL;
+}
+
+static bool read_line(struct arena *arena, struct word_file *file, char *line)
 {
     line += strspn(line, BLANKS);
-    char *arrow = strstr(line, "->");
+    char *arrow = strstr(line, "->"), *key;
     if (*line == '#' || !*line)
         return true;
     if (!arrow)
         return false;
     *arrow = '\0';
-    on_line(context, line, arrow + 2 + strspn(arrow + 2, BLANKS));
+    const char *meanings = list_of(arena, arrow + 2, /* marks */ false);
+    const char *marks = strchr(arrow + 2, '@') ? list_of(arena, arrow + 2, true) : NULL;
+    while ((key = next_part(&line, BLANKS))) {
+        char *gap = strstr(key, "..");
+        if (!*key)
+            continue;
+        if (gap)
+            *gap = '\0';
+        *arena_push(arena, file->entries, file->n, file->capacity) =
+            (struct word_entry){ key, gap ? gap + 2 : NULL, meanings, marks, NULL };
+    }
     return true;
 }
 
-enum err_code word_file_read(struct arena *arena, struct assets *assets, const char *folder,
-                             const char *name, word_line_fn *on_line, void *context,
-                             struct err *err)
+static enum err_code read_file(struct arena *arena, struct assets *assets, const char *path,
+                               struct word_file *file, struct err *err)
 {
-    const char *path = arena_printf(arena, "%s/%s", folder, name), *text, *origin;
-    enum err_code r = assets_get(assets, path, arena, &text, &origin, err);
+    AUTO(arena) scratch = { 0 };
+    const char *text, *origin;
+    enum err_code r = assets_get(assets, path, &scratch, &text, &origin, err);
     if (r)
         return r;
     if (strlen(text) > WORD_FILE_MAX_BYTES) {
@@ -57,12 +82,53 @@ enum err_code word_file_read(struct arena *arena, struct assets *assets, const c
         return err_hint(err, r, "divide it into several files");
     }
     char *rest = text_unaccented(arena, text, strlen(text)), *line;
-    for (size_t number = 1; (line = word_next_part(&rest, "\n")); number++) {
-        if (read_line(line, on_line, context))
+    for (size_t number = 1; (line = next_part(&rest, "\n")); number++) {
+        if (read_line(arena, file, line))
             continue;
         r = err_set(err, ERR_INVALID, 0, "%s, line %zu: there is no \"->\"", origin, number);
         return err_hint(err, r, "write: what people say -> what tools are called");
     }
+    for (size_t i = file->n; i-- > 0;) {
+        const struct word_entry **first = &file->buckets[bucket_of(file->entries[i].key)];
+        file->entries[i].next = *first;
+        *first = &file->entries[i];
+    }
+    return ERR_NONE;
+}
+
+static enum err_code read_folder(struct arena *arena, struct assets *assets, const char *folder,
+                                 struct word_folder *out, struct err *err)
+{
+    const char **names = NULL;
+    enum err_code r = assets_list(assets, folder, arena, &names, &out->n, err);
+    if (!r && out->n > WORD_FILES_MAX)
+        return err_set(err, ERR_LIMIT, 0, "%s has %zu files, more than %d", folder, out->n,
+                       WORD_FILES_MAX);
+    out->files = r ? NULL : arena_array(arena, struct word_file, out->n + 1);
+    for (size_t i = 0; !r && i < out->n; i++) {
+        if (text_matches_glob("[a-z][a-z].txt", names[i]))
+            out->files[i].language = arena_strndup(arena, names[i], 2);
+        r = read_file(arena, assets, arena_printf(arena, "%s/%s", folder, names[i]), &out->files[i],
+                      err);
+    }
+    return r;
+}
+
+enum err_code word_folder_read(struct assets *assets, const char *folder,
+                               const struct word_folder **out, struct err *err)
+{
+    struct arena arena = { 0 };
+    *out = assets_find_kept(assets, folder);
+    if (*out)
+        return ERR_NONE;
+    struct word_folder *read = arena_new(&arena, struct word_folder);
+    enum err_code r = read_folder(&arena, assets, folder, read, err);
+    if (r) {
+        arena_finish(&arena);
+        return r;
+    }
+    assets_keep(assets, folder, &arena, read);
+    *out = read;
     return ERR_NONE;
 }
 

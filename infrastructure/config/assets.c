@@ -159,5 +159,7 @@ struct assets *config_assets_create(bool project_approved)
 
 void config_assets_destroy(struct assets *assets)
 {
+    if (assets)
+        assets_finish(assets);
     free(assets);
 }

@@ -35,5 +35,5 @@ static enum err_code list(struct assets *base, const char *folder, struct arena 
 void memory_assets_init(struct memory_assets *assets, const struct memory_asset *files, size_t n)
 {
     static const struct assets_ops ops = { .get = get, .list = list };
-    *assets = (struct memory_assets){ .base = { &ops }, .files = files, .n_files = n };
+    *assets = (struct memory_assets){ .base.ops = &ops, .files = files, .n_files = n };
 }

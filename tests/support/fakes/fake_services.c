@@ -365,6 +365,7 @@ void fake_services_finish(struct fake_services *fake)
 {
     for (size_t i = 0; i < fake->n_servers; i++)
         fake_tool_server_finish(&fake->servers[i]);
+    assets_finish(&fake->assets.base);
     fake_model_finish(&fake->model);
     fake_conversation_repository_finish(&fake->conversations);
     fake_run_repository_finish(&fake->runs);

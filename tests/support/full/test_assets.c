@@ -39,6 +39,6 @@ static const struct assets_ops test_assets_ops = { .get = get_embedded, .list = 
 
 struct assets *test_assets(void)
 {
-    static struct assets assets = { &test_assets_ops };
+    static struct assets assets = { .ops = &test_assets_ops };
     return &assets;
 }

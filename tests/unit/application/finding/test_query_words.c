@@ -215,6 +215,7 @@ static void as_many_clauses_as_allowed_are_told_apart_and_the_last_has_the_rest(
 
 static void override_words(struct bench *bench, const char *text)
 {
+    assets_finish(&bench->services.assets.base); /* of what was read before */
     bench->services.assets.override_path = "data/words/en.txt";
     bench->services.assets.override_text = text;
 }
@@ -231,8 +232,23 @@ static void a_file_at_its_bound_is_read_and_one_byte_more_is_an_error(void **sta
     assert_int_equal(try_to_read(bench, "zebra"), ERR_NONE);
     assert_true(has_sense(bench, "zebra", "animal"));
     text[WORD_FILE_MAX_BYTES] = '\n';
+    override_words(bench, text);
     assert_int_equal(try_to_read(bench, "zebra"), ERR_LIMIT);
     assert_non_null(strstr(bench->err.message, "larger than 65536 bytes"));
+}
+
+static void files_are_read_once_unless_they_could_not_be_read(void **state)
+{
+    struct bench *bench = *state;
+    override_words(bench, "zebra animal\n");
+    assert_int_equal(try_to_read(bench, "zebra"), ERR_INVALID);
+    bench->services.assets.override_text = "zebra -> animal\n";
+    assert_int_equal(try_to_read(bench, "zebra"), ERR_NONE);
+    bench->services.assets.override_text = "zebra animal\n";
+
+    assert_int_equal(try_to_read(bench, "zebra"), ERR_NONE);
+
+    assert_true(has_sense(bench, "zebra", "animal"));
 }
 
 static void a_line_without_an_arrow_is_an_error_that_names_it(void **state)
@@ -286,6 +302,7 @@ int main(void)
         T(as_many_words_as_allowed_are_read_and_not_one_more),
         T(as_many_clauses_as_allowed_are_told_apart_and_the_last_has_the_rest),
         T(a_file_at_its_bound_is_read_and_one_byte_more_is_an_error),
+        T(files_are_read_once_unless_they_could_not_be_read),
         T(a_line_without_an_arrow_is_an_error_that_names_it),
         T(a_word_has_as_many_senses_as_allowed_and_not_one_more),
         T(any_bytes_are_read),

@@ -266,6 +266,7 @@ static void a_file_of_the_settings_adds_verbs_deeds_and_opposites(void **state)
     assert_string_equal(deeds_of(bench, "audit the box"), "audit");
     assert_false(bench->verbs.list[0].changes);
     assert_int_equal(fit(bench, "yeet the box", "catch_box"), VERB_OPPOSITE);
+    assets_finish(&bench->services.assets.base);
     bench->services.assets.override_text = "yeet delete";
     assert_int_equal(try_to_read(bench, "yeet it"), ERR_INVALID);
     assert_non_null(strstr(bench->err.message, "line 1: there is no"));

@@ -54,7 +54,7 @@ static enum err_code get_file(struct assets *assets, const char *path, struct ar
 }
 
 static const struct assets_ops source_tree_ops = { .get = get_file };
-static struct assets source_tree = { &source_tree_ops };
+static struct assets source_tree = { .ops = &source_tree_ops };
 
 static struct contract load_ours(struct arena *arena, const char *name)
 {
