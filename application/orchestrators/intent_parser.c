@@ -147,7 +147,11 @@ static struct intent *lexical_intent(const struct turn *turn, const struct lexic
     intent->reported_confidence = -1;
     intent->tool_doubt = 1 - found->score;
     need_tools(turn->arena, found, intent);
-    intent->needs_clarification = found->n_choices > 0;
+    intent->needs_clarification = found->n_choices > 0 || found->wanting;
+    if (found->wanting) {
+        intent->unclear_aspects = arena_new(turn->arena, const char *);
+        intent->unclear_aspects[intent->n_unclear_aspects++] = found->wanting;
+    }
     if (found->n_choices)
         confidence_ask_tool(turn->arena, intent, &input, found->choices, found->n_choices);
     return intent;

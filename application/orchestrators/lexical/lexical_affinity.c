@@ -355,18 +355,19 @@ static bool is_followed_by(const struct parameter *parameter, const struct menti
            lexical_holds(&parameter->about_words, SIZE_MAX, &request->tokens[next]);
 }
 
-double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
-                        const struct lexical_text *request)
+struct affinity lexical_affinity(const struct parameter *parameter, const struct mention *mention,
+                                 const struct lexical_text *request)
 {
     double kind = kind_suits(parameter, mention, request);
     if (kind < KIND_IS_POSSIBLE)
-        return KIND_IS_WRONG;
+        return (struct affinity){ KIND_IS_WRONG, 0 };
     double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
     bool is_range = strcmp(mention->lead, "to") == 0 || strcmp(mention->lead, "from") == 0;
     bool is_led = is_range || mention->kind != MENTION_NUMBER;
     bool is_counted =
         mention->kind == MENTION_NUMBER && is_followed_by(parameter, mention, request);
     double lead = is_counted ? COUNTED : is_led ? lead_suits(parameter, mention) : 0;
-    return kind + named + lead + words_before(parameter, mention, request) +
-           words_behind(parameter, mention, request);
+    double said = named + lead + words_before(parameter, mention, request) +
+                  words_behind(parameter, mention, request);
+    return (struct affinity){ kind + said, said };
 }

@@ -26,14 +26,19 @@ struct parameter {
     bool wants_id, wants_email, wants_year;
     bool wants_text; /* whole sentences; takes what is quoted or led to it, never a stray word */
     struct lexical_text name_words, about_words;
-    json_t *value; /* NULL while it has none; then owned by the arguments */
+    json_t *value;   /* NULL while it has none; then owned by the arena */
+    bool is_doubted; /* it has a value that is better asked for */
 };
 
 void lexical_parameter_read(struct arena *arena, const char *name, const json_t *schema,
                             bool required, struct parameter *out);
-/* Negative when the mention is of the wrong kind. */
-double lexical_affinity(const struct parameter *parameter, const struct mention *mention,
-                        const struct lexical_text *request);
+struct affinity {
+    double all;  /* negative when the mention is of the wrong kind */
+    double said; /* of it: what the words around the mention say for the parameter */
+};
+
+struct affinity lexical_affinity(const struct parameter *parameter, const struct mention *mention,
+                                 const struct lexical_text *request);
 /* True when the parameter is there for mentions of this kind: a path for a path. */
 bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention);
 /* True when one of the words, " a b ", stands in the parameter's name. */

@@ -68,8 +68,7 @@ static bool begins_unknown(const struct lexical_reading *reading,
                            const struct lexical_account *account)
 {
     size_t i = 0;
-    while (i < reading->n_words && (account->uses[i] == LEXICAL_SAYS_NOTHING ||
-                                    reading->ranking.request.words[i].ends_clause))
+    while (i < reading->n_words && account->uses[i] == LEXICAL_SAYS_NOTHING)
         i++;
     return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
 }
@@ -81,7 +80,7 @@ static bool may_be_called(const struct lexical_reading *reading,
                           const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
-    if (account->turned_by || (account->joined && reading->verbs.is_open))
+    if (account->turned_by || candidate->slots.unmet || (account->joined && reading->verbs.is_open))
         return false;
     switch (account->verb) {
     case VERB_MEANT:
@@ -314,10 +313,10 @@ static void complete(struct analyst *analyst, const struct lexical_action *actio
     bool is_bare = call > out->calls && best->account.n_content <= 1 && !call->n_slots;
     if (action->back != BACK_NOTHING && !carry_over(analyst, action->back, call, out->n_calls))
         refuse(analyst, action, "what it stands for cannot be passed on to a tool");
-    else if (missing(call))
+    else if (missing(call) || out->wanting)
         refuse(analyst, action,
-               arena_printf(analyst->arena, "it does not say the %.60s for %s", missing(call),
-                            call->tool->full_name));
+               arena_printf(analyst->arena, "it does not say the %.60s for %s",
+                            missing(call) ? missing(call) : out->wanting, call->tool->full_name));
     else if (is_bare && action->back == BACK_NOTHING)
         refuse(analyst, action, "it does not say to what");
 }
@@ -339,7 +338,8 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
 {
     struct lexical_analysis *out = analyst->out;
     double least = out->n_calls ? analyst->least : 1;
-    if (lacks_object(analyst, action, best)) {
+    out->wanting = action->back == BACK_NOTHING ? best->slots.wanting : NULL;
+    if (!out->wanting && lacks_object(analyst, action, best)) {
         refuse(analyst, action, "it does not say to what");
         return;
     }

@@ -67,6 +67,8 @@ struct lexical_analysis {
     size_t n_candidates;
     const struct tool **choices; /* the tools that are too close to tell apart */
     size_t n_choices;
+    const char
+        *wanting; /* an optional parameter without which the only call means nothing; or NULL */
     const char *refusal;     /* why there is neither a call nor a choice: a clause; else NULL */
     const char *explanation; /* lines for -v: words, where they matched, values, threshold */
 };

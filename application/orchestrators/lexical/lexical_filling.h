@@ -15,9 +15,9 @@ struct lexical_filling {
     size_t n_addresses; /* of mail, among the mentions */
     struct parameter *parameters;
     size_t n;
-    double *affinities; /* by parameter, then mention */
-    bool *used;         /* tokens that a value was read from, or that no value may be read from */
-    bool *led;          /* tokens that are accounted for */
+    struct affinity *affinities; /* by parameter, then mention */
+    bool *used; /* tokens that a value was read from, or that no value may be read from */
+    bool *led;  /* tokens that are accounted for */
     struct lexical_slots *out;
 };
 

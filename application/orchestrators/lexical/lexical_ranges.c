@@ -15,6 +15,7 @@ struct range {
     long from, to;      /* 0 when open */
     long count;         /* 0 when it is from one to another */
     bool is_last;
+    bool is_command; /* "tail -n 5": of lines, which it does not say */
 };
 
 static const char start_words[] = " start first from begin ";
@@ -149,6 +150,18 @@ static void read_bounds(const struct lexical_filling *filling, struct range *ran
     range->last = i;
 }
 
+/* Takes the words of a range, and notes what no parameter can take. */
+static void take(struct lexical_filling *filling, const struct range *range, bool is_filled)
+{
+    const struct lexical_token *from = lexical_word(filling, range->first);
+    const struct lexical_token *to = lexical_word(filling, range->last);
+    lexical_use_up(filling, range->first, range->last);
+    filling->out->n_suited += is_filled;
+    if (!is_filled)
+        filling->out->unmet = arena_strndup(filling->arena, filling->text + from->offset,
+                                            to->offset + to->length - from->offset);
+}
+
 static void find_bounds(struct lexical_filling *filling, size_t i)
 {
     struct range range = { .unit = lexical_word(filling, i), .first = i, .last = i };
@@ -167,8 +180,9 @@ static void find_bounds(struct lexical_filling *filling, size_t i)
     } else if (!range.to && !is_open) {
         range.to = range.from;
     }
-    if (fill_bounds(filling, &range) || with_part(filling, PART_START, &range))
-        lexical_use_up(filling, range.first, range.last);
+    bool is_filled = fill_bounds(filling, &range);
+    if (is_filled || with_part(filling, PART_START, &range))
+        take(filling, &range, is_filled);
 }
 
 /* The unit behind the count: "first 3 lines", "les 3 premières lignes", "the last line", and what
@@ -185,7 +199,8 @@ static bool read_count(const struct lexical_filling *filling, size_t i, struct r
     long behind = whole_number(lexical_word(filling, at));
     *range = (struct range){ .first = i - (before && !behind),
                              .last = i,
-                             .count = behind ? behind : before };
+                             .count = behind ? behind : before,
+                             .is_command = is_command };
     range->is_last = lexical_listed(last_words, lexical_word(filling, i)->english);
     at = behind ? at + 1 : i + 1;
     range->unit = is_command ? &lines : lexical_word(filling, at);
@@ -204,8 +219,10 @@ static void find_count(struct lexical_filling *filling, size_t i)
         return;
     if (!read_count(filling, i, &range))
         return;
-    if (fill_counted(filling, &range) || lexical_listed(positional, range.unit->english))
-        lexical_use_up(filling, range.first, range.last - (range.last > i));
+    bool is_filled = fill_counted(filling, &range);
+    range.last -= range.last > i && !range.is_command;
+    if (is_filled || lexical_listed(positional, range.unit->english))
+        take(filling, &range, is_filled);
 }
 
 void lexical_fill_ranges(struct lexical_filling *filling)

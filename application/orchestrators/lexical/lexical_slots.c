@@ -6,6 +6,7 @@
 #include "application/orchestrators/lexical/lexical_filling.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 #define ENOUGH_FOR_OPTIONAL 3.5         /* an optional parameter needs words that speak for it */
@@ -13,6 +14,10 @@
 #define ENOUGH_FOR_OPTIONAL_NUMBER 2.5
 #define ENOUGH_FOR_REQUIRED (-1.0)
 #define ENOUGH_FOR_REQUIRED_PHRASE 0.0 /* some words of the request say that it is meant */
+#define DOUBTFUL 0.3
+#define ENOUGH_FOR_PHRASE 6.0
+#define WELL_SAID 1.5
+#define CLEARLY_LESS 0.6
 #define ORDER_MATTERS 0.01 /* first mention to first parameter, when nothing else decides */
 
 static bool is_required(const json_t *required, const char *name)
@@ -70,8 +75,10 @@ void lexical_fill(struct lexical_filling *filling, struct parameter *parameter, 
     lexical_account(filling, parameter, first, last);
     const struct lexical_token *from = &filling->request.tokens[first];
     const struct lexical_token *to = &filling->request.tokens[last];
-    parameter->value = value;
-    json_object_set_new(filling->out->args, parameter->name, value);
+    parameter->value = arena_keep_json(filling->arena, value);
+    if (strength <= DOUBTFUL)
+        return;
+    json_object_set(filling->out->args, parameter->name, value);
     filling->out->slots[filling->out->n_slots++] =
         (struct lexical_slot){ .parameter = parameter->name,
                                .value = value,
@@ -245,6 +252,58 @@ static bool lacks_time(const struct lexical_filling *filling, const struct param
     return begins && mention->kind == MENTION_DATE && !strchr(mention->text, 'T');
 }
 
+static struct affinity affinity_of(const struct lexical_filling *filling, size_t p, size_t m)
+{
+    return filling->affinities[p * filling->mentions.n + m];
+}
+
+/* "num1" and "num2", "a" and "b" are filled in the order of what is said. */
+static bool is_series(const char *one, const char *other)
+{
+    size_t same = strcspn(one, "0123456789");
+    bool are_letters = strlen(one) == 1 && strlen(other) == 1;
+    return are_letters ||
+           (one[same] && strncmp(one, other, same) == 0 && isdigit((unsigned char)other[same]));
+}
+
+/* Whether one of the mentions that are left, or one of the open parameters, is as good a match. */
+static bool is_contested(const struct lexical_filling *filling, const struct pair *pair)
+{
+    size_t p = (size_t)(pair->parameter - filling->parameters), open = 1, fitting = 0;
+    size_t m = (size_t)(pair->mention - filling->mentions.list);
+    double enough = affinity_of(filling, p, m).all - CLEARLY_LESS;
+    for (size_t other = 0; other < filling->n; other++) {
+        const struct parameter *rival = &filling->parameters[other];
+        if (other == p || (rival->value && !rival->is_doubted) || !rival->required ||
+            affinity_of(filling, other, m).all < enough)
+            continue;
+        if (rival->is_doubted || !is_series(pair->parameter->name, rival->name))
+            return true;
+        open++;
+    }
+    for (size_t other = 0; other < filling->mentions.n; other++)
+        fitting += filling->mentions.list[other].kind == pair->mention->kind &&
+                   !is_used(filling, &filling->mentions.list[other]) &&
+                   affinity_of(filling, p, other).all >= enough;
+    bool takes_all = pair->parameter->type == PARAMETER_STRINGS;
+    return fitting > open && !takes_all;
+}
+
+/* A required value that little speaks for is better asked for. */
+static bool is_doubtful(const struct lexical_filling *filling, const struct pair *pair)
+{
+    size_t p = (size_t)(pair->parameter - filling->parameters);
+    size_t m = (size_t)(pair->mention - filling->mentions.list);
+    static const char clear_leads[] = " about to from by called named in into near at ";
+    enum mention_kind kind = pair->mention->kind;
+    double said = affinity_of(filling, p, m).said;
+    if (kind == MENTION_PHRASE)
+        return said <
+               (lexical_listed(clear_leads, pair->mention->lead) ? WELL_SAID : ENOUGH_FOR_PHRASE);
+    bool is_loose = kind == MENTION_NAME || kind == MENTION_NUMBER || kind == MENTION_QUOTED;
+    return is_loose && said < WELL_SAID && is_contested(filling, pair);
+}
+
 static void consider(const struct lexical_filling *filling, size_t p, size_t m, struct pair *best)
 {
     struct parameter *parameter = &filling->parameters[p];
@@ -253,7 +312,7 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
         is_used(filling, mention) || lacks_time(filling, parameter, mention) ||
         only_names(filling, parameter, mention))
         return;
-    double affinity = filling->affinities[p * filling->mentions.n + m];
+    double affinity = affinity_of(filling, p, m).all;
     bool number = mention->kind == MENTION_NUMBER;
     bool is_loose = mention->kind == MENTION_EMAIL && filling->n_addresses > 1;
     double optional = is_loose ? ENOUGH_FOR_OPTIONAL_ADDRESS
@@ -351,6 +410,7 @@ static bool fill_best(struct lexical_filling *filling)
     if (!best.parameter)
         return false;
     const struct mention *mention = best.mention;
+    best.parameter->is_doubted = is_doubtful(filling, &best);
     for (size_t i = mention->first; i <= mention->last; i++)
         filling->used[i] =
             mention->kind != MENTION_SQL || !lexical_is_path(lexical_word(filling, i)->text);
@@ -358,8 +418,34 @@ static bool fill_best(struct lexical_filling *filling)
                               lexical_is_made_for(best.parameter, mention);
     lexical_fill(filling, best.parameter, value_of(filling, best.parameter, mention),
                  mention->first, mention->last, rule_names[mention->kind],
-                 best.affinity > 8 ? 1 : 0.6);
+                 best.parameter->is_doubted ? DOUBTFUL
+                 : best.affinity > 8        ? 1
+                                            : 0.6);
     return true;
+}
+
+/* "Give path or text.": the parameters that such a sentence of the description names, of which one
+ * at least has to be given. */
+static void find_wanting(const struct lexical_filling *filling, const char *description)
+{
+    static const char *const begins[] = { "Give ", "Provide ", "Specify ", "Pass " };
+    const char *at = NULL;
+    for (size_t i = 0; description && !at && i < ARRAY_LENGTH(begins); i++)
+        at = strstr(description, begins[i]);
+    const char *sentence = arena_strndup(filling->arena, at ? at : "", at ? strcspn(at, ".\n") : 0);
+    struct lexical_text words = lexical_read(filling->arena, sentence, LEXICAL_MAX_WORDS, false);
+    const char *first = NULL;
+    size_t named = 0;
+    for (size_t p = 0; p < filling->n && strstr(sentence, " or "); p++)
+        for (size_t i = 0; i < words.n; i++) {
+            if (strcmp(words.tokens[i].text, filling->parameters[p].name) != 0)
+                continue;
+            if (filling->parameters[p].value)
+                return;
+            first = named++ ? first : filling->parameters[p].name;
+            break;
+        }
+    filling->out->wanting = named > 1 ? first : NULL;
 }
 
 static void count(const struct lexical_filling *filling)
@@ -419,7 +505,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     read_parameters(&filling, tool->input_schema);
     /* Once for all: affinities do not change while parameters are filled. */
     size_t n = filling.mentions.n;
-    filling.affinities = arena_array(arena, double, filling.n *n + 1);
+    filling.affinities = arena_array(arena, struct affinity, filling.n * n + 1);
     for (size_t p = 0; p < filling.n; p++)
         for (size_t m = 0; m < n; m++)
             filling.affinities[p * n + m] = lexical_affinity(
@@ -433,6 +519,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     fill_here(&filling);
     while (fill_best(&filling))
         ;
+    find_wanting(&filling, tool->description);
     count(&filling);
     collect_spans(&filling);
 }

@@ -35,8 +35,10 @@ struct lexical_slots {
     struct lexical_span *spans; /* in the text's order, none touches another */
     size_t n_spans;
     size_t n_required, n_missing; /* required parameters; texts among them without a value */
-    size_t n_suited; /* values of the kind that the parameter is made for, such as paths */
-    size_t n_unused; /* paths and file patterns that nothing took */
+    size_t n_suited;     /* values of the kind that the parameter is made for, such as paths */
+    size_t n_unused;     /* paths and file patterns that nothing took */
+    const char *wanting; /* one of several parameters of which none has a value, and one needs it */
+    const char *unmet; /* words that limit what is wanted in a way that the tool cannot, or NULL */
 };
 
 /* today: days since 1970-01-01 where the person is, for "tomorrow"; 0 when it is not known. */

@@ -130,6 +130,8 @@ enum err_code lexical_outcome_of(struct arena *arena, const struct lexical_tools
                                      .explanation = found.explanation };
     for (size_t i = 0; i < found.n_calls; i++)
         act(arena, found.calls[i].tool, found.calls[i].args, out);
+    if (found.n_calls && found.wanting)
+        ask_for(arena, out, found.wanting);
     if (!found.n_calls && found.n_choices)
         ask_for(arena, out, "tool");
     return ERR_NONE;

@@ -51,7 +51,6 @@ static void gives_numbers_to_the_parameters_named_beside_them(void **state)
         { NUMBERS, "[\"base\",\"height\"]", "a height of 2.5 and a base of 10",
           "{\"base\":10,\"height\":2.5}" },
         { NUMBERS, "[\"base\",\"height\"]", "height=3, base=4", "{\"base\":4,\"height\":3}" },
-        { NUMBERS, "[\"base\",\"height\"]", "for 10 and 20", "{\"base\":10,\"height\":20}" },
         { NUMBERS, "[\"base\"]", "base seven", "{\"base\":7}" },
         { NUMBERS, "[\"base\"]", "a base of 3 million", "{\"base\":3000000}" },
         { NUMBERS, "[\"base\"]", "a base of 1,250 m", "{\"base\":1250}" },
@@ -448,6 +447,55 @@ static void tells_which_words_the_values_used_up(void **state)
         check_spans(&rows[i], rows[i].args);
 }
 
+#define PEOPLE "{\"player\":{\"type\":\"string\"},\"club\":{\"type\":\"string\"}}"
+#define PLACE_KIND "{\"room_type\":{\"type\":\"string\"}}"
+
+static void leaves_open_what_little_speaks_for(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { NUMBERS, "[\"base\",\"height\"]", "for 10 and 20", "{}" },
+        { NUMBERS, "[\"base\",\"height\"]", "a base of 10 and 20", "{\"base\":10,\"height\":20}" },
+        { "{\"num1\":{\"type\":\"integer\"},\"num2\":{\"type\":\"integer\"}}",
+          "[\"num1\",\"num2\"]", "for 10 and 20", "{\"num1\":10,\"num2\":20}" },
+        { "{\"num1\":{\"type\":\"integer\"},\"num2\":{\"type\":\"integer\"}}",
+          "[\"num1\",\"num2\"]", "for 10, 20 or 30", "{}" },
+        { PEOPLE, "[\"player\",\"club\"]", "how well did Anna Keller do at Rosewood", "{}" },
+        { PEOPLE, "[\"player\"]", "how well did Anna Keller do", "{\"player\":\"Anna Keller\"}" },
+        { PLACE_KIND, "[\"room_type\"]", "book it with a view of the sea", "{}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
+/* What slots tell beside the values. */
+static void tells_what_it_could_not_take(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *properties, *description, *request, *unmet, *wanting;
+    } rows[] = {
+        { LINES, NULL, "read lines 3 to 5", NULL, NULL },
+        { LINES, NULL, "read the last 5 lines", "last 5", NULL },
+        { LINES, NULL, "tail -n 5", "tail -n 5", NULL },
+        { SEARCH, "Find text. Give query or name.", "look in the notes folder", NULL, "query" },
+        { SEARCH, "Find text. Give query or name.", "search for TODO", NULL, NULL },
+        { SEARCH, "Find text. Give query.", "look in the notes folder", NULL, NULL },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_slots slots;
+        json_t *schema =
+            json_pack("{s:s, s:o}", "type", "object", "properties", parse(rows[i].properties));
+        struct tool tool = { .name = "tool",
+                             .description = rows[i].description,
+                             .input_schema = arena_keep_json(&arena, schema) };
+        lexical_slots_fill(&arena, &tool, rows[i].request, TODAY, &slots);
+        assert_string_equal(slots.unmet ? slots.unmet : "", rows[i].unmet ? rows[i].unmet : "");
+        assert_string_equal(slots.wanting ? slots.wanting : "",
+                            rows[i].wanting ? rows[i].wanting : "");
+    }
+}
+
 static void reads_no_more_parameters_than_it_may(void **state)
 {
     (void)state;
@@ -490,6 +538,8 @@ int main(void)
         cmocka_unit_test(reads_switches_codes_places_and_paths),
         cmocka_unit_test(says_where_a_value_came_from),
         cmocka_unit_test(tells_which_words_the_values_used_up),
+        cmocka_unit_test(leaves_open_what_little_speaks_for),
+        cmocka_unit_test(tells_what_it_could_not_take),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
         cmocka_unit_test(survives_requests_without_words),
     };
