@@ -60,7 +60,7 @@ static const struct {
     { "named", " name title " },
     { "for", " name item person subject topic company city purpose " },
     { "about", " topic subject query " },
-    { "of", " name item subject topic company country city title " },
+    { "of", " name item subject topic company country city title owner assignee user author " },
 };
 
 static bool any_word(const struct lexical_text *text, size_t n, const char *words)

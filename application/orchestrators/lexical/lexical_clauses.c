@@ -223,7 +223,8 @@ static bool ends_phrase(const struct lexical_filling *filling, size_t i)
         return false;
     if (i + 1 == filling->request.n && lexical_listed(particles, token->lower))
         return true;
-    return token->before || filling->used[i] || filling->led[i] ||
+    bool is_cut = token->before && !strchr("&+/", token->before);
+    return is_cut || filling->used[i] || filling->led[i] ||
            (token->kind == LEXICAL_WORD && lexical_listed(phrase_ends, token->english));
 }
 
@@ -261,6 +262,8 @@ static size_t text_end(const struct lexical_filling *filling, const struct param
     if (!parameter->wants_text)
         end =
             without_mentions(filling, parameter, first, short_end(filling, parameter, first, end));
+    while (!parameter->wants_text && end > first + 1 && lexical_word(filling, end - 1)->is_function)
+        end--;
     while (end > first && end < filling->request.n &&
            lexical_listed(joints, lexical_word(filling, end - 1)->english))
         end--;

@@ -87,8 +87,12 @@ static void find_numbers(struct lexical_finder *finder)
 
 bool lexical_is_path(const char *text)
 {
+    static const char bare[] =
+        " LICENSE README CHANGELOG NOTICE COPYING AUTHORS CONTRIBUTING Makefile Dockerfile ";
     if (strchr(text, '*') || strchr(text, '@'))
         return false;
+    if (lexical_listed(bare, text))
+        return true;
     const char *dot = strrchr(text, '.');
     bool has_extension = dot && dot != text && isalpha((unsigned char)dot[1]) && strlen(dot) <= 6;
     return strchr(text, '/') || has_extension;
@@ -116,19 +120,21 @@ static bool is_id(const struct lexical_token *token)
 /* "csv files", "markdown files", "archivos csv": a pattern of their names. */
 static void find_file_type(struct lexical_finder *finder, size_t i)
 {
-    static const char *const types[][2] = {
-        { "markdown", "md" }, { "python", "py" }, { "javascript", "js" }, { "typescript", "ts" },
-        { "text", "txt" },    { "yaml", "yaml" }, { "csv", "csv" },       { "json", "json" },
-        { "log", "log" },     { "html", "html" }, { "pdf", "pdf" },       { "toml", "toml" },
-        { "xml", "xml" },     { "png", "png" },   { "md", "md" },         { "txt", "txt" },
-    };
+    static const char *const named[][2] = { { "markdown", "md" },
+                                            { "python", "py" },
+                                            { "javascript", "js" },
+                                            { "typescript", "ts" },
+                                            { "text", "txt" } };
+    static const char endings[] = " yaml csv json log html pdf toml xml png md txt py js ts c h ";
     const struct lexical_token *token = token_at(finder, i);
     bool is_before = strcmp(token_at(finder, i + 1)->english, "files") == 0;
     bool is_behind = i && strcmp(token_at(finder, i - 1)->english, "files") == 0;
-    for (size_t t = 0; (is_before || is_behind) && t < ARRAY_LENGTH(types); t++)
-        if (strcmp(token->lower + (*token->lower == '.'), types[t][0]) == 0)
-            lexical_add_mention(finder, MENTION_GLOB, i, i)->text =
-                arena_printf(finder->arena, "*.%s", types[t][1]);
+    const char *ending = token->lower + (*token->lower == '.');
+    for (size_t t = 0; t < ARRAY_LENGTH(named); t++)
+        ending = strcmp(ending, named[t][0]) == 0 ? named[t][1] : ending;
+    if ((is_before || is_behind) && (*token->lower == '.' || lexical_listed(endings, ending)))
+        lexical_add_mention(finder, MENTION_GLOB, i, i)->text =
+            arena_printf(finder->arena, "*.%s", ending);
 }
 
 static void find_quoted_and_paths(struct lexical_finder *finder)
@@ -251,7 +257,8 @@ static const char no_names[] =
 
 static bool is_name(const struct lexical_token *token)
 {
-    return *token->text && token->kind == LEXICAL_WORD && !token->is_function &&
+    bool is_data = strcmp(token->lower, "data") == 0;
+    return *token->text && token->kind == LEXICAL_WORD && (is_data || !token->is_function) &&
            !token->is_number && !lexical_listed(prepositions, token->english) &&
            !lexical_listed(articles, token->english) && token->sense == SENSE_NONE &&
            !lexical_listed(no_names, token->english) &&
@@ -263,24 +270,25 @@ static void find_named_folder(struct lexical_finder *finder, size_t i)
 {
     size_t next = i + 1;
     next += lexical_listed(naming_words, token_at(finder, next)->english);
-    const struct lexical_token *behind = token_at(finder, next);
-    bool is_data = strcmp(behind->lower, "data") == 0;
-    if ((is_name(behind) || is_data) && !behind->before)
-        lexical_add_mention(finder, MENTION_FOLDER, next, next);
-    else if (i && is_name(token_at(finder, i - 1)))
+    if (next == i + 1 && i > 1 && is_name(token_at(finder, i - 1)))
         lexical_add_mention(finder, MENTION_FOLDER, i - 1, i - 1);
+    else if (is_name(token_at(finder, next)) && !token_at(finder, next)->before)
+        lexical_add_mention(finder, MENTION_FOLDER, next, next);
 }
 
-/* "what is in notes", "ls notes": a bare word at the end; an article would make it a common noun.
- */
-static void find_last_word_folder(struct lexical_finder *finder, size_t i)
+/* "what is in notes", "ls notes", "in notes for X": a bare word; an article would make it a common
+ * noun. */
+static void find_bare_folder(struct lexical_finder *finder, size_t i)
 {
     const struct lexical_token *word = token_at(finder, i);
     bool of_files = i && token_at(finder, i - 1)->sense == SENSE_FILE && lexical_is_lead(word);
     bool opens = of_files || lexical_listed(inside_words, word->english) ||
                  (i == 0 && word->sense == SENSE_LIST);
     const struct lexical_token *last = token_at(finder, i + 1);
-    if (opens && i + 2 == finder->words->n && is_name(last) && !last->is_capital)
+    const struct lexical_token *behind = token_at(finder, i + 2);
+    bool ends = i + 2 == finder->words->n || behind->before || lexical_is_lead(behind) ||
+                behind->is_function;
+    if (opens && ends && is_name(last) && !last->is_capital)
         lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
 }
 
@@ -327,7 +335,8 @@ static void find_command_arguments(struct lexical_finder *finder, size_t i)
 {
     while (*token_at(finder, i)->text == '-')
         i++;
-    if (token_at(finder, i)->kind == LEXICAL_WORD && *token_at(finder, i)->text)
+    if (token_at(finder, i)->kind == LEXICAL_WORD && *token_at(finder, i)->text &&
+        !lexical_is_lead(token_at(finder, i)))
         lexical_add_mention(finder, MENTION_TERM, i, i)->is_marked = true;
     if (i + 2 == finder->words->n && is_name(token_at(finder, i + 1)))
         lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
@@ -402,7 +411,7 @@ static void find_terms(struct lexical_finder *finder)
         if (finder->words->tokens[i].sense == SENSE_FOLDER)
             find_named_folder(finder, i);
         else
-            find_last_word_folder(finder, i);
+            find_bare_folder(finder, i);
         find_announced_term(finder, i);
         find_sought_term(finder, i);
     }

@@ -170,10 +170,12 @@ static void find_bounds(struct lexical_filling *filling, size_t i)
     read_bounds(filling, &range);
     if (!range.from)
         return;
-    bool is_open =
-        i && (lexical_says(filling, i - 1, "from") || lexical_says(filling, i - 1, "after"));
-    bool is_limit =
-        i && (lexical_says(filling, i - 1, "to") || lexical_says(filling, i - 1, "until"));
+    static const char opening[] = " from after starting beginning start begin ";
+    static const char limiting[] = " to until ending end stop ";
+    size_t before = i ? i - 1 : 0;
+    before -= before && lexical_listed(" at with in ", lexical_word(filling, before)->english);
+    bool is_open = i && lexical_listed(opening, lexical_word(filling, before)->english);
+    bool is_limit = i && lexical_listed(limiting, lexical_word(filling, before)->english);
     if (!range.to && is_limit) {
         range.to = range.from;
         range.from = 0;

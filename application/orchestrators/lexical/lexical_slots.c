@@ -56,7 +56,7 @@ void lexical_account(const struct lexical_filling *filling, const struct paramet
                      size_t first, size_t last)
 {
     static const char units[] = " minutes minute hours hour days day weeks seconds degrees percent "
-                                "characters results pieces people ";
+                                "characters results hits matches entries pieces people ";
     for (size_t i = first; i <= last; i++)
         filling->led[i] = true;
     while (first && !filling->used[first - 1] &&
@@ -236,7 +236,9 @@ static bool only_names(const struct lexical_filling *filling, const struct param
     for (size_t i = mention->first; is_loose && i <= mention->last; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
         is_loose = lexical_names(parameter, token) || token->sense == SENSE_FILE ||
-                   token->sense == SENSE_FOLDER;
+                   token->sense == SENSE_FOLDER ||
+                   (mention->kind == MENTION_TERM && !token->is_capital &&
+                    lexical_holds(&filling->tool_words, SIZE_MAX, token));
     }
     return is_loose && !mention->is_said;
 }
@@ -301,6 +303,10 @@ static bool is_doubtful(const struct lexical_filling *filling, const struct pair
         return said <
                (lexical_listed(clear_leads, pair->mention->lead) ? WELL_SAID : ENOUGH_FOR_PHRASE);
     bool is_loose = kind == MENTION_NAME || kind == MENTION_NUMBER || kind == MENTION_QUOTED;
+    const struct parameter *parameter = pair->parameter;
+    if (kind == MENTION_NUMBER && parameter->type == PARAMETER_STRING && !parameter->wants_id &&
+        !parameter->wants_year && !parameter->wants_date && said < WELL_SAID)
+        return true;
     return is_loose && said < WELL_SAID && is_contested(filling, pair);
 }
 
