@@ -150,13 +150,22 @@ static void take_marks(struct reading *reading, size_t at)
         reading->light = at + 1;
 }
 
+/* "Group A and Group B": a capital within a sentence makes a word that may be a noun one. */
+static bool is_noun(const struct reading *reading, size_t at)
+{
+    const struct verb_token *token = &reading->tokens[at];
+    bool is_within = at && (!token[-1].ends || token[-1].ends == ',');
+    bool is_capital =
+        isupper((unsigned char)token->said[0]) && islower((unsigned char)token->said[1]);
+    return verb_has(token, "@noun") && (!reading->may_begin || (is_within && is_capital));
+}
+
 static void take_token(struct reading *reading, size_t at)
 {
     struct verb_token *token = &reading->tokens[at];
-    bool is_noun = verb_has(token, "@noun") && !reading->may_begin;
     if (reading->is_text || reading->is_value)
         return;
-    if (token->deeds && !reading->is_blocked && !is_noun) {
+    if (token->deeds && !reading->is_blocked && !is_noun(reading, at)) {
         add_verb(reading, at);
         reading->light = verb_has(token, "@light") ? at + 1 : 0;
         reading->may_begin = reading->is_blocked = false;

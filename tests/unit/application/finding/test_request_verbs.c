@@ -66,6 +66,22 @@ static bool forbids(struct bench *bench, const char *text, const char *name)
     return request_verbs_objection(&bench->verbs, &tool) != NULL;
 }
 
+static void a_capital_within_a_sentence_makes_a_noun(void **state)
+{
+    struct bench *bench = *state;
+    assert_string_equal(deeds_of(bench, "compare Group A and Group B"), "compare");
+    assert_string_equal(deeds_of(bench, "compare them. Group them"), "compare list");
+}
+
+static void to_perform_says_what_the_noun_says(void **state)
+{
+    struct bench *bench = *state;
+    struct tool tool = tool_named("sentiment_analysis", "Perform sentiment analysis on a text.");
+    assert_int_equal(try_to_read(bench, "analyse it"), ERR_NONE);
+    assert_false(request_verbs_tool_changes(&bench->verbs, &tool));
+    assert_string_equal(deeds_of(bench, "perform a reset"), "set");
+}
+
 static void imperatives_infinitives_and_polite_forms_are_verbs(void **state)
 {
     struct bench *bench = *state;
@@ -293,6 +309,9 @@ static void the_bytes_of_a_verb_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_capital_within_a_sentence_makes_a_noun, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(to_perform_says_what_the_noun_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(imperatives_infinitives_and_polite_forms_are_verbs, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_noun_quoted_or_a_value_is_no_verb, set_up,
