@@ -47,6 +47,10 @@ static const struct definition counting[] = {
       true },
     { "s", "list_notes", "List the notes of a folder.", OBJECT(TEXT("folder"), ""), NULL, true },
 };
+static const struct definition players[] = {
+    { "s", "create_player", "Create a player.",
+      OBJECT(TEXT("name") "," INTEGER("level"), "\"name\",\"level\""), NULL, false },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -269,6 +273,20 @@ static void what_is_counted_has_to_be_said(void **state)
     assert_string_equal(print_calls(&arena, &found), "list_notes {}");
 }
 
+static void a_clause_that_only_says_how_is_no_other_action(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    const char *request = "create a player with name \"Mage\", set the level to 5";
+    analyse_with(&arena, players, ARRAY_LENGTH(players), request, &found);
+    assert_int_equal(found.n_calls, 1);
+    assert_int_equal(json_integer_value(json_object_get(found.args, "level")), 5);
+    request = "create a player with name \"Mage\", delete level 5";
+    analyse_with(&arena, players, ARRAY_LENGTH(players), request, &found);
+    assert_int_equal(found.n_calls, 0);
+}
+
 static void asks_which_of_two_close_tools_is_meant(void **state)
 {
     (void)state;
@@ -337,6 +355,7 @@ int main(void)
         cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
         cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
         cmocka_unit_test(what_is_counted_has_to_be_said),
+        cmocka_unit_test(a_clause_that_only_says_how_is_no_other_action),
         cmocka_unit_test(asks_which_of_two_close_tools_is_meant),
         cmocka_unit_test(a_refusal_says_what_no_tool_covers),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),

@@ -172,7 +172,8 @@ static void add_action(struct cutter *cutter, size_t first, size_t behind)
         first++;
     if (behind <= first)
         return;
-    struct lexical_action action = { .said = slice(cutter, first, behind) };
+    struct lexical_action action = { .said = slice(cutter, first, behind),
+                                     .offset = cutter->tokens.tokens[first].offset };
     action.text = with_verb(cutter, without_back(cutter, first, behind, &action.back), first);
     cutter->out.list[cutter->out.n++] = action;
 }

@@ -20,6 +20,7 @@ enum lexical_back {
 struct lexical_action {
     const char *text; /* with the verb that it shares with the one before, without what goes back */
     const char *said; /* as it stands in the request */
+    size_t offset;    /* of that */
     enum lexical_back back;
 };
 

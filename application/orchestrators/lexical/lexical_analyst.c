@@ -377,6 +377,68 @@ static bool is_whole(struct analyst *analyst)
     return true;
 }
 
+/* "and set the level to 5", of a tool that makes something, only says how. */
+static bool describes(const struct lexical_reading *reading, const struct lexical_account *account,
+                      size_t offset)
+{
+    static const char *const deeds[] = { "set", "add", "edit", "write", "mark", "label" };
+    for (size_t i = 0; i < reading->verbs.n; i++) {
+        const struct request_verb *verb = &reading->verbs.list[i];
+        if (verb->offset == offset && account->verb == VERB_MEANT &&
+            (text_equal(verb->deed, reading->verbs.list[0].deed) ||
+             LEXICAL_ONE_OF(verb->deed, deeds)))
+            return !verb->is_negated;
+    }
+    return false;
+}
+
+/* Whether each word of the action that says something is of the tool, or of its values. */
+static bool belongs_to(const struct analyst *analyst, const struct lexical_action *action,
+                       const struct lexical_account *account)
+{
+    const struct lexical_reading *reading = &analyst->reading;
+    size_t n_of_it = 0;
+    for (size_t i = 0; i < reading->n_words; i++) {
+        size_t at = reading->offsets[i] - action->offset;
+        if (at >= strlen(action->said) || account->uses[i] == LEXICAL_SAYS_NOTHING)
+            continue;
+        bool is_its = account->uses[i] == LEXICAL_OF_VALUE || account->heard[i];
+        if (!is_its && !describes(reading, account, reading->offsets[i]))
+            return false;
+        n_of_it += is_its;
+    }
+    return n_of_it && action->back == BACK_NOTHING;
+}
+
+/* Whether what was cut, and is not understood so, tells about one call: "… and set the level to 5",
+ * "… group A and group B". */
+static bool is_one_call(struct analyst *analyst, const struct lexical_actions *actions)
+{
+    const struct lexical_candidate *best = choose(analyst);
+    if (!best || best->slots.n_unused)
+        return false;
+    for (size_t i = 1; i < actions->n; i++)
+        if (!belongs_to(analyst, &actions->list[i], &best->account))
+            return false;
+    return true;
+}
+
+static enum err_code try_as_one(struct analyst *analyst, const struct lexical_actions *actions,
+                                const struct lexical_action *whole, struct err *err)
+{
+    const struct lexical_analysis found = *analyst->out;
+    const struct lexical_reading reading = analyst->reading;
+    enum err_code r = look_at(analyst, whole, err);
+    if (!r && is_one_call(analyst, actions)) {
+        analyst->out->refusal = NULL;
+        analyst->out->n_calls = 0;
+        return do_action(analyst, whole, 1, err);
+    }
+    *analyst->out = found;
+    analyst->reading = reading;
+    return r;
+}
+
 static enum err_code analyse(struct analyst *analyst, struct err *err)
 {
     const struct lexical_request *request = analyst->request;
@@ -391,6 +453,8 @@ static enum err_code analyse(struct analyst *analyst, struct err *err)
         return do_action(analyst, &whole, 1, err);
     for (size_t i = 0; !r && i < actions.n && !analyst->out->refusal; i++)
         r = do_action(analyst, &actions.list[i], actions.n, err);
+    if (!r && actions.n > 1 && analyst->out->refusal)
+        r = try_as_one(analyst, &actions, &whole, err);
     if (analyst->out->n_calls > 1 && strchr(request->text, '{'))
         refuse(analyst, &whole, "several actions with braces in them have to be said one by one");
     return r;
