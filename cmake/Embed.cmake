@@ -39,7 +39,7 @@ file(GLOB tool_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*
 set(MISTRO_WORKSPACE_TOOLS ${CMAKE_BINARY_DIR}/workspace_definitions.c)
 embed_files(${MISTRO_WORKSPACE_TOOLS} infrastructure/workspace/workspace_tools.h
   workspace_definitions "${tool_files}")
-file(GLOB help_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/help/*.txt)
+file(GLOB help_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/help/*)
 set(MISTRO_COMMAND_HELP ${CMAKE_BINARY_DIR}/command_help_files.c)
 embed_files(${MISTRO_COMMAND_HELP} presentation/cli/command.h command_help_files "${help_files}")
 

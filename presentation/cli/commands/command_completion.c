@@ -1,7 +1,7 @@
-/* `mistro completion SHELL`: a script made from the tables of commands and flags, so it cannot fall
- * behind them. Names of tools, and what an argument of a prompt could be (bash makes three words of
- * KEY=TYPED), come from servers: only plain ones reach the shell, because compgen expands the words
- * it is given. */
+/* `mistro completion SHELL`: a script that takes its words from the tables of commands and flags,
+ * so it cannot fall behind them; for bash the rest of it is data/help/completion.bash. Names of
+ * tools, and what an argument of a prompt could be (bash makes three words of KEY=TYPED), come from
+ * servers: only plain ones reach the shell, because compgen expands the words it is given. */
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
 #include <string.h>
@@ -25,45 +25,11 @@ static const char *command_words(struct arena *arena)
 
 static bool print_bash(struct cli *cli)
 {
-    return output_line(cli,
-                       "_mistro() {\n"
-                       "  local cur=${COMP_WORDS[COMP_CWORD]} words key=\n"
-                       "  COMPREPLY=()\n"
-                       "  if [[ $cur == -* ]]; then words='%s'\n"
-                       "  elif ((COMP_CWORD == 1)); then words='%s'\n"
-                       "  else\n"
-                       "    case ${COMP_WORDS[1]} in\n"
-                       "    tool | call) words=$(mistro tools 2>/dev/null </dev/null | cut -f1 |\n"
-                       "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
-                       "    prompt)\n"
-                       "      if [[ $cur == = ]]; then cur= key=${COMP_WORDS[COMP_CWORD - 1]}\n"
-                       "      elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then\n"
-                       "        key=${COMP_WORDS[COMP_CWORD - 2]}\n"
-                       "      fi\n"
-                       "      words=$(if [[ $key ]]; then\n"
-                       "        mistro prompt \"${COMP_WORDS[2]}\" --complete \"$key=$cur\"\n"
-                       "      else mistro prompts | cut -f1; fi 2>/dev/null </dev/null |\n"
-                       "      grep -E '^[A-Za-z0-9_./-]+$') ;;\n"
-                       "    servers) words='add remove review login logout' ;;\n"
-                       "    consensus)\n"
-                       "      if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --roleset ]]; then\n"
-                       "        words=$(mistro consensus --list 2>/dev/null </dev/null |\n"
-                       "          grep -E '^[A-Za-z0-9_-]+$')\n"
-                       "      else return; fi ;;\n"
-                       "    runs) words='list show events export replay stats' ;;\n"
-                       "    sessions) words='list show search rename export delete' ;;\n"
-                       "    config) words='show path check' ;;\n"
-                       "    serve) words='workspace agent mock' ;;\n"
-                       "    completion) words='bash zsh fish' ;;\n"
-                       "    help) words='%s' ;;\n"
-                       "    *) return ;;\n"
-                       "    esac\n"
-                       "  fi\n"
-                       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-                       "}\n"
-                       "complete -o default -F _mistro mistro",
-                       flag_words(cli->arena), command_words(cli->arena),
-                       command_words(cli->arena));
+    const struct embedded_file *rest =
+        embedded_file_find(command_help_files, "data/help/completion.bash");
+    return output_line(cli, "_mistro_flags='%s'\n_mistro_commands='%s'", flag_words(cli->arena),
+                       command_words(cli->arena)) &&
+           output_text(cli, rest->text, rest->length);
 }
 
 static const char *fish_quoted(struct arena *arena, const char *text)
