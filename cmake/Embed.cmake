@@ -50,3 +50,8 @@ embed_files(${MISTRO_PAGE_LOOK} application/figure/report/figure_files_internal.
 file(GLOB script_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/figure/matplotlib/*.py)
 set(MISTRO_PLOT_SCRIPTS ${CMAKE_BINARY_DIR}/plot_scripts.c)
 embed_files(${MISTRO_PLOT_SCRIPTS} application/figure/plot/plot.h plot_scripts "${script_files}")
+
+# The sentences of events.
+set(MISTRO_EVENT_SENTENCES ${CMAKE_BINARY_DIR}/event_sentences.c)
+embed_files(${MISTRO_EVENT_SENTENCES} presentation/cli/events/event_text.h event_sentences
+  data/events.txt)

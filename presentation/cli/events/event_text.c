@@ -1,4 +1,4 @@
-/* Each kind of event has a sentence, written down as a template in the table below. A template is
+/* Each kind of event has a sentence, written down as a template in data/events.txt. A template is
  * text with
  *
  *   {status}, {error/message}   a member: a string on one line, or a number
@@ -147,78 +147,29 @@ static const char *rendered_template(const json_t *data)
                                                   : "round {round}: no picture<: {error}>";
 }
 
-static const struct {
-    const char *template;
-    const char *(*choose)(const json_t *data); /* where there is more than one template */
-} sentences[] = {
-    [EVENT_RUN_STARTED] = { .template = "{kind}<: {title}>" },
-    [EVENT_RUN_FINISHED] = { .template = "{status}<, {duration_ms} ms><: {error/message}>" },
-    [EVENT_SERVER_STATE] = { .choose = server_state_template },
-    [EVENT_SERVER_LOG] = { .template = "{server} [{level}] {text}" },
-    [EVENT_TOOLS_CHANGED] = { .template = "{server}: its list of tools changed" },
-    [EVENT_RESOURCE_UPDATED] = { .template = "{server}: <{uri} holds something else now|"
-                                             "resources may have changed unheard>" },
-    [EVENT_TOOLS_QUARANTINED] = { .template = "{server}: {tools*tool}" },
-    [EVENT_MODEL_REPLIED] = { .template = "for the {purpose}<, {prompt_tokens} tokens in><, "
-                                          "{cached_tokens} of them cached><, {completion_tokens} "
-                                          "out><, {ms} ms>: {reply/text}" },
-    [EVENT_MODEL_STATE] = { .template = "{state}<: {message}>" },
-    [EVENT_ATTEMPT] = { .choose = attempt_template },
-    [EVENT_ATTEMPT_DISCARDED] = { .template = "{attempt} for the {contract}" },
-    [EVENT_PROMPT_TRIMMED] = { .template = "{what}: {tokens_before} tokens< for a context of "
-                                           "{context_tokens}>" },
-    [EVENT_SCHEMA_QUARANTINED] = { .template = "<{tool}|{path}>: {message}" },
-    [EVENT_QUESTIONS] = { .template = "{questions+text}" },
-    [EVENT_QUESTIONS_DROPPED] = { .template = "{text}" },
-    [EVENT_PLAN] = { .template = "by {by}: {plan/steps*tool}" ADJUSTED },
-    [EVENT_PLAN_REJECTED] = { .template = "{problems+message}" },
-    [EVENT_STEP_STARTED] = { .choose = call_template },
-    [EVENT_STEP_PROGRESS] = { .choose = progress_template },
-    [EVENT_STEP_FINISHED] = { .template = CALL " {status}<, {duration_ms} ms><: {error}>" },
-    [EVENT_TASK] = { .template =
-                         CALL " is a task, {status}<: {message}>" }, /* its id is a secret */
-    [EVENT_TOOL_CALL] = { .choose = call_template },
-    [EVENT_TOOL_RESULT] = { .template = CALL ": <{error/message}|{is_error?the tool's own error}|"
-                                             "{bytes} bytes><, {duration_ms} ms>" },
-    [EVENT_APPROVAL_ASKED] = { .choose = call_template },
-    [EVENT_APPROVAL_GIVEN] = { .template = "{tool}: {answer}" },
-    [EVENT_ELICITATION_ASKED] = { .template = "{server}: {message/text}< {url}>" },
-    [EVENT_ELICITATION_ANSWERED] = { .template = "{server}: {action}< {content=}>" },
-    [EVENT_SAMPLING_ASKED] = { .template = "{server}: {messages/text}" },
-    [EVENT_SAMPLING_ANSWERED] = { .template = "{server}: {status} {reply/text}" },
-    [EVENT_ANSWER] = { .template = "{answer/bytes} bytes: {answer/text}" },
-    [EVENT_PROMPT_UPDATE] = { .template = "by the {by}: {prompt}< ({text})>" },
-    [EVENT_SETTINGS_UPDATE] = { .template = "<{text}|{settings=}>" },
-    [EVENT_GENERATION_STARTED] = { .choose = call_template },
-    [EVENT_IMAGE_READY] = { .template = "{tool}: {image}" },
-    [EVENT_DONE] = { .template = "{settings=}" },
-    [EVENT_CONSENSUS_STARTED] = { .template =
-                                      "{agents/0/role} by <{agents/0/model}|{agents/0/by}> and "
-                                      "{agents/1/role} by <{agents/1/model}|{agents/1/by}>, "
-                                      "kind {kind}, at most {max_rounds#round}" },
-    [EVENT_ENVELOPE] = { .template =
-                             "round {round}, {agent}< {envelope/status}><: {canonical}|: "
-                             "{envelope/final_solution/canonical_text}|: {envelope/public_message}>"
-                             "<; {remarks+text}>" },
-    [EVENT_ARBITER_HINT] = { .template = "round {round}, to both: {text}" },
-    [EVENT_VOTE] = { .template =
-                         "{agree} of {usable} usable answers: <{text}|no winner><, {ms} ms>" },
-    [EVENT_CONSENSUS_ENDED] = { .template =
-                                    "{end} after {rounds#round}{promoted?, promoted}<: {text}>"
-                                    "<: {error/message}>" },
-    [EVENT_FIGURE_STARTED] = { .template =
-                                   "{mode} by <{model}|{by}>, style {style}, {pool} references, "
-                                   "at most {max_rounds#round}" },
-    [EVENT_STAGE_STARTED] = { .template = "{stage}, round {round}" },
-    [EVENT_STAGE_FINISHED] = { .template = "{stage}, round {round}, by <{model}|{by}><, {ms} ms><: "
-                                           "{note}>" },
-    [EVENT_FIGURE_FINDINGS] = { .template =
-                                    "round {round}: <{findings+message}|nothing was found>" },
-    [EVENT_FIGURE_RENDERED] = { .choose = rendered_template },
-    [EVENT_FIGURE_ENDED] = { .template = "{end} after {rounds#round}, best is {best}"
-                                         "{manual_review_required?, a person should look at it}"
-                                         "<: {error/message}>" },
+/* Of the kinds that have more than one template. */
+static const char *(*const choices[])(const json_t *data) = {
+    [EVENT_SERVER_STATE] = server_state_template,
+    [EVENT_ATTEMPT] = attempt_template,
+    [EVENT_STEP_STARTED] = call_template,
+    [EVENT_STEP_PROGRESS] = progress_template,
+    [EVENT_TOOL_CALL] = call_template,
+    [EVENT_APPROVAL_ASKED] = call_template,
+    [EVENT_GENERATION_STARTED] = call_template,
+    [EVENT_FIGURE_RENDERED] = rendered_template,
 };
+
+/* "{text}" where data/events.txt has none. */
+static const char *template_of(struct arena *arena, const struct event *event)
+{
+    size_t kind = (size_t)event->kind;
+    if (kind < ARRAY_LENGTH(choices) && choices[kind])
+        return choices[kind](event->data);
+    const char *key = arena_printf(arena, "\n%s: ", event_kind_name(event->kind));
+    const char *line = strstr(event_sentences->text, key);
+    return line ? arena_strndup(arena, line + strlen(key), strcspn(line + strlen(key), "\n"))
+                : "{text}";
+}
 
 static const char *prompt_text(struct arena *arena, const json_t *data)
 {
@@ -246,16 +197,12 @@ static const char *intent_text(struct arena *arena, const json_t *data)
 
 const char *event_text(struct arena *arena, const struct event *event)
 {
-    size_t kind = (size_t)event->kind;
-    const char *template = kind < ARRAY_LENGTH(sentences) ? sentences[kind].template : NULL;
     bool ignored;
     if (event->kind == EVENT_PROMPT_SENT)
         return prompt_text(arena, event->data);
     if (event->kind == EVENT_INTENT)
         return intent_text(arena, event->data);
-    if (kind < ARRAY_LENGTH(sentences) && sentences[kind].choose)
-        template = sentences[kind].choose(event->data);
-    return fill(arena, event->data, template ? template : "{text}", &ignored);
+    return fill(arena, event->data, template_of(arena, event), &ignored);
 }
 
 const char *event_arguments(struct arena *arena, const json_t *args, size_t columns)

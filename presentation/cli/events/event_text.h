@@ -5,8 +5,10 @@
 #define PRESENTATION_CLI_EVENTS_EVENT_TEXT_H
 
 #include "domain/base/arena.h"
+#include "domain/base/embedded_file.h"
 #include "domain/entities/event.h"
 
+extern const struct embedded_file event_sentences[]; /* data/events.txt */
 /* Without the event's name; may be "". In the arena. */
 const char *event_text(struct arena *arena, const struct event *event);
 /* The arguments of a call, in at most so many columns: " {path: "notes.md", start_line: 2}", or ""
