@@ -33,6 +33,9 @@ file(GLOB_RECURSE metaschema_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR
 set(MISTRO_METASCHEMAS ${CMAKE_BINARY_DIR}/schema_metaschemas.c)
 embed_files(${MISTRO_METASCHEMAS} domain/schema/json_schema_internal.h schema_metaschemas
   "${metaschema_files}")
+set(MISTRO_CATEGORIES ${CMAKE_BINARY_DIR}/schema_categories.c)
+embed_files(${MISTRO_CATEGORIES} domain/schema/json_schema_internal.h schema_categories
+  data/unicode_categories.txt)
 
 # The definitions of the workspace's tools, and the help of the commands.
 file(GLOB tool_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)

@@ -281,6 +281,8 @@ uint64_t schema_value_hash(const json_t *value);
 /* The metaschemas of the two dialects, so that "$ref" to them needs no network: of
  * data/metaschemas/, each under its URI. */
 extern const struct embedded_file schema_metaschemas[];
+/* data/unicode_categories.txt, for json_schema_pattern.c. */
+extern const struct embedded_file schema_categories[];
 
 /* Where a value is, from the inside out. */
 struct path {

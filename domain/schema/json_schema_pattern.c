@@ -4,51 +4,17 @@
 #include "domain/schema/json_schema_internal.h"
 #include <string.h>
 
-/* PCRE2 knows Unicode categories by their short names only. */
-static const struct {
-    const char *name, *short_name;
-} categories[] = {
-    { "Letter", "L" },
-    { "Cased_Letter", "L&" },
-    { "Uppercase_Letter", "Lu" },
-    { "Lowercase_Letter", "Ll" },
-    { "Titlecase_Letter", "Lt" },
-    { "Modifier_Letter", "Lm" },
-    { "Other_Letter", "Lo" },
-    { "Mark", "M" },
-    { "Nonspacing_Mark", "Mn" },
-    { "Spacing_Mark", "Mc" },
-    { "Enclosing_Mark", "Me" },
-    { "Number", "N" },
-    { "Decimal_Number", "Nd" },
-    { "digit", "Nd" },
-    { "Letter_Number", "Nl" },
-    { "Other_Number", "No" },
-    { "Punctuation", "P" },
-    { "punct", "P" },
-    { "Connector_Punctuation", "Pc" },
-    { "Dash_Punctuation", "Pd" },
-    { "Open_Punctuation", "Ps" },
-    { "Close_Punctuation", "Pe" },
-    { "Initial_Punctuation", "Pi" },
-    { "Final_Punctuation", "Pf" },
-    { "Other_Punctuation", "Po" },
-    { "Symbol", "S" },
-    { "Math_Symbol", "Sm" },
-    { "Currency_Symbol", "Sc" },
-    { "Modifier_Symbol", "Sk" },
-    { "Other_Symbol", "So" },
-    { "Separator", "Z" },
-    { "Space_Separator", "Zs" },
-    { "Line_Separator", "Zl" },
-    { "Paragraph_Separator", "Zp" },
-    { "Other", "C" },
-    { "Control", "Cc" },
-    { "Format", "Cf" },
-    { "Private_Use", "Co" },
-    { "Surrogate", "Cs" },
-    { "Unassigned", "Cn" },
-};
+/* PCRE2 knows Unicode categories by their short names only: of data/unicode_categories.txt, whose
+ * lines have the long name and the short one. NULL for any other name. */
+static const char *find_category(const char *name, size_t length)
+{
+    const char *line = schema_categories->text;
+    while (*line && !(strncmp(line, name, length) == 0 && line[length] == ' ')) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    return *line ? line + length + 1 : NULL;
+}
 
 /* The name inside \p{…} as PCRE2 knows it; cuts "gc=" off. */
 static const char *short_category(const char *name, size_t *length)
@@ -61,13 +27,9 @@ static const char *short_category(const char *name, size_t *length)
             *length -= prefix;
         }
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(categories); i++)
-        if (strlen(categories[i].name) == *length &&
-            memcmp(categories[i].name, name, *length) == 0) {
-            *length = strlen(categories[i].short_name);
-            return categories[i].short_name;
-        }
-    return name;
+    const char *found = find_category(name, *length);
+    *length = found ? strcspn(found, "\n") : *length;
+    return found ? found : name;
 }
 
 /* Writes the escape at `at` the way PCRE2 wants it; returns its length, 0 when there is no escape
