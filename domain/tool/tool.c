@@ -126,12 +126,27 @@ const struct tool *tool_catalogue_find(const struct tool_catalogue *catalogue, c
 static const char *const identifying[] = { "annotations", "description",  "inputSchema",
                                            "name",        "outputSchema", "title" };
 
+static size_t bytes_of(const json_t *value)
+{
+    size_t n = 1, i;
+    const char *key;
+    const json_t *member;
+    if (json_is_string(value))
+        return json_string_length(value) + strlen("\"\"");
+    if (!json_is_object(value) && !json_is_array(value))
+        return value ? strlen("false") : 0;
+    json_array_foreach ((json_t *)(uintptr_t)value, i, member)
+        n += bytes_of(member) + strlen(",");
+    json_each_member (value, key, member)
+        n += strlen(key) + strlen("\"\":,") + bytes_of(member);
+    return n + (n == 1);
+}
+
 size_t tool_definition_bytes(const json_t *definition)
 {
     size_t n = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(identifying); i++)
-        n += json_dumpb(json_object_get(definition, identifying[i]), NULL, 0,
-                        JSON_COMPACT | JSON_ENCODE_ANY);
+        n += bytes_of(json_object_get(definition, identifying[i]));
     return n;
 }
 

@@ -61,7 +61,8 @@ const char *tool_signature(struct arena *arena, const struct tool *tool, const c
 const char *tool_line(struct arena *arena, const struct tool *tool, const char *shown_name);
 /* For people: title, else the first sentence of the description, on one line. In the arena. */
 const char *tool_summary(struct arena *arena, const struct tool *tool, size_t max_columns);
-/* How many bytes the values of the text below have; nothing is made of them. */
+/* About how many bytes the values of the text below have, without escapes and with five for a
+ * number; nothing is made of them. */
 size_t tool_definition_bytes(const json_t *definition);
 /* The text whose hash is the identity of a definition: name, title, description, schemas and
  * annotations, keys sorted. Owned by the caller. */

@@ -8,6 +8,7 @@
  *
  * A name with humps counts in pieces and whole ("getUserName": get, user, name and getusername), so
  * that "user" and "getusername" find it and "github" still finds "GitHub". */
+#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
@@ -61,7 +62,8 @@ struct posting {
 struct term {
     const char *word;         /* that it was first met as */
     struct posting *postings; /* in the order of the tools */
-    size_t n, capacity;
+    size_t n, n_tools;        /* how many there are so far, and will be */
+    uint32_t last;            /* tool that has it, plus one, while they are counted */
 };
 
 /* What the words looked at so far say for one tool. */
@@ -74,11 +76,10 @@ struct bm25_tool_index {
     struct tool_index base;
     struct arena arena; /* of the content */
     struct sb_stemmer *stemmers[ARRAY_LENGTH(languages)];
-    json_t *words, *stems; /* objects: indexes into terms */
+    json_t *words, *stems; /* objects: indexes into terms, by a word as it stands and by stems */
     struct term *terms;
     size_t n_terms, terms_capacity;
-    struct occurrence *occurrences; /* by tool */
-    size_t n_occurrences, occurrences_capacity;
+    struct buf occurrences;        /* struct occurrence, by tool; while the index is built */
     uint32_t (*lengths)[N_FIELDS]; /* of each tool's fields, in words */
     size_t n_tools;
 };
@@ -143,20 +144,22 @@ static void each_piece(const char *text, piece_fn *visit, void *context)
     }
 }
 
-static uint32_t term_of(struct bm25_tool_index *x, const char *word, struct arena *scratch)
+static uint32_t term_of(struct bm25_tool_index *x, const char *bytes, size_t length,
+                        struct arena *scratch)
 {
-    uint32_t term = number_of(x->words, word);
-    if (term != NOWHERE)
-        return term;
+    const json_t *known = json_object_getn(x->words, bytes, length);
+    if (known)
+        return (uint32_t)json_integer_value(known);
+    const char *word = text_unaccented(scratch, bytes, length);
     const char *stem = stem_unaccented(x, TOOL_INDEX_ENGLISH, word, scratch);
-    term = number_of(x->stems, stem);
+    uint32_t term = number_of(x->stems, stem);
     if (term == NOWHERE) {
         term = (uint32_t)x->n_terms;
         json_object_set_new(x->stems, stem, json_integer(term));
         *arena_push(&x->arena, x->terms, x->n_terms, x->terms_capacity) =
             (struct term){ .word = arena_strdup(&x->arena, word) };
     }
-    json_object_set_new(x->words, word, json_integer(term));
+    json_object_setn_new_nocheck(x->words, bytes, length, json_integer(term));
     return term;
 }
 
@@ -174,9 +177,13 @@ static void add_piece(void *context, const char *bytes, size_t length)
     if (x->lengths[adding->tool][adding->field] == TOOL_INDEX_MAX_FIELD_WORDS)
         return;
     x->lengths[adding->tool][adding->field]++;
-    const char *word = text_unaccented(adding->scratch, bytes, length);
-    *arena_push(&x->arena, x->occurrences, x->n_occurrences, x->occurrences_capacity) =
-        (struct occurrence){ term_of(x, word, adding->scratch), adding->tool, adding->field };
+    const struct occurrence at = { term_of(x, bytes, length, adding->scratch), adding->tool,
+                                   adding->field };
+    struct term *term = &x->terms[at.term];
+    term->n_tools += term->last != at.tool + 1;
+    term->last = at.tool + 1;
+    if (!buf_append(&x->occurrences, &at, sizeof at))
+        abort();
 }
 
 static void add_text(struct adding *adding, enum field field, const char *text)
@@ -232,13 +239,14 @@ static void add_postings(struct bm25_tool_index *x)
     for (size_t i = 0; i < x->n_tools; i++)
         for (size_t field = 0; field < N_FIELDS; field++)
             sums[field] += x->lengths[i][field];
-    for (size_t i = 0; i < x->n_occurrences; i++) {
-        const struct occurrence *at = &x->occurrences[i];
+    const struct occurrence *at = (const void *)x->occurrences.bytes;
+    for (size_t n = x->occurrences.length / sizeof *at; n--; at++) {
         struct term *term = &x->terms[at->term];
         double b = field_rules[at->field].b, mean = sums[at->field] / (double)x->n_tools;
+        if (!term->n)
+            term->postings = arena_array(&x->arena, struct posting, term->n_tools);
         if (!term->n || term->postings[term->n - 1].tool != at->tool)
-            *arena_push(&x->arena, term->postings, term->n, term->capacity) =
-                (struct posting){ .tool = at->tool };
+            term->postings[term->n++].tool = at->tool;
         term->postings[term->n - 1].often +=
             field_rules[at->field].weight / (1 - b + b * x->lengths[at->tool][at->field] / mean);
     }
@@ -250,7 +258,8 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
     struct bm25_tool_index *x = bm25_of(base);
     (void)err;
     arena_finish(&x->arena);
-    x->n_terms = x->terms_capacity = x->n_occurrences = x->occurrences_capacity = 0;
+    x->n_terms = x->terms_capacity = 0;
+    buf_init(&x->occurrences, SIZE_MAX);
     x->words = arena_keep_json(&x->arena, json_object());
     x->stems = arena_keep_json(&x->arena, json_object());
     x->n_tools = n;
@@ -258,6 +267,7 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
     for (size_t i = 0; i < n; i++)
         add_tool(x, i, tools[i]);
     add_postings(x);
+    buf_finish(&x->occurrences);
     return ERR_NONE;
 }
 

@@ -174,7 +174,9 @@ static void client_destroy(struct tool_server *server)
     connection_destroy(client->connection);
     transport_destroy(client->transport);
     oauth_destroy(client->oauth);
-    tool_catalogue_unref(client->catalogue);
+#ifndef MISTRO_RELEASE
+    tool_catalogue_unref(client->catalogue); /* else it goes back with the process: see compose.c */
+#endif
     session_finish(&client->session);
     restart_window_finish(&client->restart_window);
     arena_finish(&client->kept);
