@@ -89,7 +89,9 @@ struct verb_text verb_text_split(struct arena *arena, const char *text, bool ide
 {
     const char *plain = word_plain_signs(arena, text);
     struct splitting splitting = { .arena = arena, .text = plain, .identifiers = identifiers };
-    splitting.out.tokens = arena_array(arena, struct verb_token, REQUEST_MAX_VERB_WORDS);
+    size_t most = strlen(text) + 1;
+    splitting.out.tokens = arena_array(
+        arena, struct verb_token, most < REQUEST_MAX_VERB_WORDS ? most : REQUEST_MAX_VERB_WORDS);
     for (const char *at = plain; *at && splitting.out.n < REQUEST_MAX_VERB_WORDS;) {
         size_t n = quoted(plain, at);
         bool begins_value = strchr("/~#$@.-+", *at) && at[1] && !strchr(RUN_ENDS, at[1]);

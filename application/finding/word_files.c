@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
+#define BYTES_FOR_A_WORD 9 /* with its meanings, mostly */
 
 /* Of the first two letters. A first word of one letter stands apart. */
 static size_t bucket_of(const char *word)
@@ -82,6 +83,8 @@ static enum err_code read_file(struct arena *arena, struct assets *assets, const
         return err_hint(err, r, "divide it into several files");
     }
     char *rest = text_unaccented(arena, text, strlen(text)), *line;
+    file->capacity = strlen(text) / BYTES_FOR_A_WORD + 1;
+    file->entries = arena_array(arena, struct word_entry, file->capacity);
     for (size_t number = 1; (line = next_part(&rest, "\n")); number++) {
         if (read_line(arena, file, line))
             continue;

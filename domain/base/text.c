@@ -147,7 +147,8 @@ void text_trim_broken_end(char *text)
 bool text_is_listed(const char *list, const char *word, size_t length)
 {
     for (const char *at = list; length && (at = strchr(at, ' ')) && at[1]; at++)
-        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ')
+        if (((at[1] ^ *word) & ~0x20) == 0 && strncasecmp(at + 1, word, length) == 0 &&
+            at[1 + length] == ' ')
             return true;
     return false;
 }

@@ -30,10 +30,10 @@ char *text_unaccented(struct arena *arena, const char *bytes, size_t length)
     size_t n = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)bytes[i];
-        unsigned char next = i + 1 < length ? (unsigned char)bytes[i + 1] : 0;
+        unsigned char next = c >= 0x80 && i + 1 < length ? (unsigned char)bytes[i + 1] : 0;
         const char *plain = next >= 0x80 ? plain_pair(c, next) : NULL;
         if (!plain) {
-            out[n++] = (char)tolower(c);
+            out[n++] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
             continue;
         }
         memcpy(out + n, plain, strlen(plain)); /* at most the two bytes it stands for */

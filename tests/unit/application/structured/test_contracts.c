@@ -33,7 +33,7 @@ static enum err_code load_text(struct arena *arena, const char *text, struct con
                                struct err *err)
 {
     static const struct assets_ops ops = { .get = get_text };
-    struct one_asset asset = { { &ops }, text };
+    struct one_asset asset = { { .ops = &ops }, text };
     return contract_load(arena, &asset.base, "test", out, err);
 }
 
