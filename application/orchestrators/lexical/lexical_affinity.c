@@ -235,6 +235,8 @@ static double lead_suits(const struct parameter *parameter, const struct mention
 bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention)
 {
     bool is_link = strstr(mention->text, "://") != NULL;
+    if (mention->kind == MENTION_PATH && parameter->wants_glob && strcmp(mention->lead, "on") == 0)
+        return false; /* what is done on a file is not the search for it */
     if (parameter->type != PARAMETER_STRING && parameter->type != PARAMETER_STRINGS)
         return false;
     bool is_file = strchr(mention->text, '.') && !text_ends_with(mention->text, "/");
@@ -326,6 +328,9 @@ static double kind_suits(const struct parameter *parameter, const struct mention
     enum parameter_type type = parameter->type;
     if (lexical_is_made_for(parameter, mention) && !cannot_be(parameter, mention))
         return KIND_SUITS + (mention->kind == MENTION_SQL ? KIND_SUITS : 0);
+    bool is_word = request->tokens[mention->first].kind == LEXICAL_WORD;
+    if (type == PARAMETER_STRING && mention->kind == MENTION_NUMBER && is_word)
+        return KIND_IS_WRONG; /* "two agents" */
     if (type == PARAMETER_STRING || type == PARAMETER_STRINGS)
         return cannot_be(parameter, mention) ? KIND_IS_WRONG
                                              : text_kind_suits(parameter, mention->kind);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#define SHORT 4   /* meaningful words of an action of which no value may be left over */
 #define CLOSE 0.5 /* logits between two tools of which either may be meant */
 
 struct analyst {
@@ -80,7 +81,10 @@ static bool may_be_called(const struct lexical_reading *reading,
                           const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
-    if (account->turned_by || candidate->slots.unmet || (account->joined && reading->verbs.is_open))
+    bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n;
+    bool is_short = account->n_content <= SHORT && account->n_left_values;
+    if (account->turned_by || candidate->slots.unmet || is_half || is_short ||
+        (account->joined && reading->verbs.is_open))
         return false;
     switch (account->verb) {
     case VERB_MEANT:

@@ -229,12 +229,13 @@ static size_t ignored_case(const struct lexical_filling *filling, size_t i)
     bool is_case = lexical_listed(letters, word);
     if (!is_case && !lexical_listed(ignoring_words, word))
         return 0;
+    size_t behind = 0;
     for (size_t d = 1; d <= CASE_REACH; d++) {
         const char *other = lexical_word(filling, i + d)->english;
         if (is_case ? strcmp(other, "regardless") == 0 : lexical_listed(letters, other))
-            return i + d + 1;
+            behind = i + d + 1;
     }
-    return 0;
+    return behind;
 }
 
 static struct parameter *boolean_of(const struct lexical_filling *filling, const char *words)

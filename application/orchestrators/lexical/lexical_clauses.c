@@ -318,6 +318,9 @@ static void fill_text(struct lexical_filling *filling, struct parameter *paramet
                       size_t first, size_t end)
 {
     bool is_list = parameter->type == PARAMETER_STRINGS;
+    if (lexical_word(filling, first)->sense == SENSE_FILE && end > first &&
+        lexical_listed(" called named matching ", lexical_word(filling, first + 1)->english))
+        return;
     first = behind_noun(filling, parameter, first, end);
     end = is_list ? end : text_end(filling, parameter, first, end);
     bool is_quoted = lexical_word(filling, first + is_list)->kind == LEXICAL_QUOTED;

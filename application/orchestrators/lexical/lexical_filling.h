@@ -41,6 +41,8 @@ bool lexical_says(const struct lexical_filling *filling, size_t i, const char *e
 
 /* "first 3 lines", "lines 10-20", "line 12". */
 void lexical_fill_ranges(struct lexical_filling *filling);
+/* "sorted by date", "newest first": notes an order that nothing took. When all is filled. */
+void lexical_find_order(struct lexical_filling *filling);
 /* "250 CHF in EUR", "at most 5". */
 void lexical_fill_units(struct lexical_filling *filling);
 /* What schemas call what an everyday word names, "eur" for "euros"; else the English word. */

@@ -91,7 +91,7 @@ bool lexical_is_path(const char *text)
         " LICENSE README CHANGELOG NOTICE COPYING AUTHORS CONTRIBUTING Makefile Dockerfile ";
     if (strchr(text, '*') || strchr(text, '@'))
         return false;
-    if (lexical_listed(bare, text))
+    if (isupper((unsigned char)text[0]) && lexical_listed(bare, text))
         return true;
     const char *dot = strrchr(text, '.');
     bool has_extension = dot && dot != text && isalpha((unsigned char)dot[1]) && strlen(dot) <= 6;

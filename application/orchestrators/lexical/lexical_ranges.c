@@ -227,6 +227,21 @@ static void find_count(struct lexical_filling *filling, size_t i)
         take(filling, &range, is_filled);
 }
 
+void lexical_find_order(struct lexical_filling *filling)
+{
+    static const char sorting[] = " sorted sort ordered alphabetically ";
+    static const char extremes[] = " newest oldest latest largest biggest smallest ";
+    for (size_t i = 0; i < filling->request.n; i++) {
+        const struct lexical_token *word = lexical_word(filling, i);
+        bool is_order =
+            (i && lexical_listed(sorting, word->english)) ||
+            (lexical_listed(extremes, word->english) && lexical_says(filling, i + 1, "first"));
+        if (is_order && !filling->led[i] && !filling->used[i] &&
+            !lexical_holds(&filling->tool_words, SIZE_MAX, word))
+            filling->out->unmet = word->text;
+    }
+}
+
 void lexical_fill_ranges(struct lexical_filling *filling)
 {
     for (size_t i = 0; i < filling->request.n; i++) {

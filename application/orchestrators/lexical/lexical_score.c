@@ -147,7 +147,7 @@ struct lexical_features lexical_features_of(struct arena *arena,
         [FEATURE_SUITED] = fmin((double)slots->n_suited / 2, 1),
         [FEATURE_UNUSED] = slots->n_unused ? shortness : 0,
         [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
-        [FEATURE_EMPTY] = !slots->n_slots && !reading->goes_back &&
+        [FEATURE_EMPTY] = !slots->n_slots && !slots->n_doubted && !reading->goes_back &&
                           json_object_size(json_object_get(t->input_schema, "properties")) > 0,
         [FEATURE_CROWD] = crowd,
         [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,

@@ -235,10 +235,10 @@ static bool only_names(const struct lexical_filling *filling, const struct param
                     mention->kind == MENTION_NAME;
     for (size_t i = mention->first; is_loose && i <= mention->last; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
-        is_loose = lexical_names(parameter, token) || token->sense == SENSE_FILE ||
-                   token->sense == SENSE_FOLDER ||
-                   (mention->kind == MENTION_TERM && !token->is_capital &&
-                    lexical_holds(&filling->tool_words, SIZE_MAX, token));
+        is_loose =
+            lexical_names(parameter, token) || token->sense == SENSE_FILE ||
+            token->sense == SENSE_FOLDER ||
+            (mention->kind == MENTION_TERM && lexical_holds(&filling->tool_words, SIZE_MAX, token));
     }
     return is_loose && !mention->is_said;
 }
@@ -417,6 +417,9 @@ static bool fill_best(struct lexical_filling *filling)
         return false;
     const struct mention *mention = best.mention;
     best.parameter->is_doubted = is_doubtful(filling, &best);
+    filling->out->n_doubted += best.parameter->is_doubted;
+    if (best.parameter->is_doubted && !best.parameter->required)
+        filling->out->unmet = mention->text;
     for (size_t i = mention->first; i <= mention->last; i++)
         filling->used[i] =
             mention->kind != MENTION_SQL || !lexical_is_path(lexical_word(filling, i)->text);
@@ -525,6 +528,7 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     fill_here(&filling);
     while (fill_best(&filling))
         ;
+    lexical_find_order(&filling);
     find_wanting(&filling, tool->description);
     count(&filling);
     collect_spans(&filling);

@@ -34,6 +34,7 @@ struct lexical_slots {
     size_t n_slots;
     struct lexical_span *spans; /* in the text's order, none touches another */
     size_t n_spans;
+    size_t n_doubted;             /* values that are left out, because they are better asked for */
     size_t n_required, n_missing; /* required parameters; texts among them without a value */
     size_t n_suited;     /* values of the kind that the parameter is made for, such as paths */
     size_t n_unused;     /* paths and file patterns that nothing took */

@@ -78,6 +78,14 @@ static void gives_folders_searched_words_and_assigned_words(void **state)
         { SEARCH, "[]", "search for plums in the folder notes",
           "{\"path\":\"notes\",\"query\":\"plums\"}" },
         { SEARCH, "[]", "look in the notes folder", "{\"path\":\"notes\"}" },
+        { SEARCH, "[]", "look in the docs folder sorted by date", "{\"path\":\"docs\"}" },
+        { SEARCH, "[]", "search in notes for plums", "{\"path\":\"notes\",\"query\":\"plums\"}" },
+        { SEARCH, "[]", "look for files named *.log", "{\"name\":\"*.log\"}" },
+        { SEARCH, "[]", "look for PLUM there in .rs files",
+          "{\"name\":\"*.rs\",\"query\":\"PLUM\"}" },
+        { SEARCH, "[]", "grep in logs", "{\"path\":\"logs\"}" },
+        { SEARCH, "[]", "run it on sales.csv", "{}" },
+        { READ, "[\"path\"]", "read LICENSE", "{\"path\":\"LICENSE\"}" },
         { SEARCH, "[]", "show the folder contents", "{}" },
         { SEARCH, "[]", "search query=cats", "{\"query\":\"cats\"}" },
         { SEARCH, "[]", "search the plums as text", "{\"query\":\"plums\"}" },
@@ -212,6 +220,8 @@ static void reads_ranges_by_the_part_that_a_parameter_plays(void **state)
         { START_AND_COUNT, "[]", "lines 3 to 5", "{\"max_lines\":3,\"start_line\":3}" },
         { LIMIT, "[]", "the last 5 orders", "{\"limit\":5}" },
         { LIMIT, "[]", "the top 5 results", "{\"limit\":5}" },
+        { LINES, "[]", "read from line 20 and ending at line 30",
+          "{\"end_line\":30,\"start_line\":20}" },
     };
     check(rows, ARRAY_LENGTH(rows));
 }
@@ -448,6 +458,7 @@ static void tells_which_words_the_values_used_up(void **state)
 }
 
 #define PEOPLE "{\"player\":{\"type\":\"string\"},\"club\":{\"type\":\"string\"}}"
+#define TOPIC_TEXT "{\"task\":{\"type\":\"string\"}}"
 #define PLACE_KIND "{\"room_type\":{\"type\":\"string\"}}"
 
 static void leaves_open_what_little_speaks_for(void **state)
@@ -461,6 +472,7 @@ static void leaves_open_what_little_speaks_for(void **state)
         { "{\"num1\":{\"type\":\"integer\"},\"num2\":{\"type\":\"integer\"}}",
           "[\"num1\",\"num2\"]", "for 10, 20 or 30", "{}" },
         { PEOPLE, "[\"player\",\"club\"]", "how well did Anna Keller do at Rosewood", "{}" },
+        { TOPIC_TEXT, "[\"task\"]", "I want two of them to agree", "{}" },
         { PEOPLE, "[\"player\"]", "how well did Anna Keller do", "{\"player\":\"Anna Keller\"}" },
         { PLACE_KIND, "[\"room_type\"]", "book it with a view of the sea", "{}" },
     };
@@ -477,6 +489,8 @@ static void tells_what_it_could_not_take(void **state)
         { LINES, NULL, "read lines 3 to 5", NULL, NULL },
         { LINES, NULL, "read the last 5 lines", "last 5", NULL },
         { LINES, NULL, "tail -n 5", "tail -n 5", NULL },
+        { SEARCH, NULL, "look in the docs folder sorted by date", "sorted", NULL },
+        { SEARCH, NULL, "search for plums in notes, newest first", "newest", NULL },
         { SEARCH, "Find text. Give query or name.", "look in the notes folder", NULL, "query" },
         { SEARCH, "Find text. Give query or name.", "search for TODO", NULL, NULL },
         { SEARCH, "Find text. Give query.", "look in the notes folder", NULL, NULL },
