@@ -135,7 +135,7 @@ static void a_model_that_is_gone_leaves_the_templates_with_a_warning(void **stat
             fake_model_reply(bench->model, INTENT);
         fake_model_push(bench->model, (struct fake_reply){ .fails = codes[i] });
 
-        assert_int_equal(chat_bench_say(bench, i ? "no, another: send a note" : "send a note"),
+        assert_int_equal(chat_bench_say(bench, i ? "no, please send a note" : "send a note"),
                          ERR_NONE);
 
         assert_int_equal(bench->result.status, RUN_NEEDS_ANSWER);
