@@ -143,7 +143,9 @@ static void add_parameter(struct arena *arena, const struct intent *intent, cons
         .name = arena_strdup(arena, name),
         .schema = json_object_get(properties, name),
         .value = json_object_get(intent->parameters, name),
-        .required = schema_view_requires(tool->input_schema, name),
+        .required =
+            schema_view_requires(tool->input_schema, name) ||
+            text_equal(schema_view_lacks_one_of(tool->input_schema, intent->parameters), name),
     };
     parameter.repeats = out->has_planner && repeats(tool, &parameter);
     for (size_t i = 0; i < intent->n_unclear_aspects; i++)

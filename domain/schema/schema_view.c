@@ -116,6 +116,21 @@ bool schema_view_requires(const json_t *schema, const char *name)
     return json_array_has_text(json_object_get(schema, "required"), name);
 }
 
+const char *schema_view_lacks_one_of(const json_t *schema, const json_t *values)
+{
+    size_t i;
+    json_t *branch;
+    const char *first = NULL;
+    json_array_foreach (json_object_get(schema, "anyOf"), i, branch) {
+        const json_t *required = json_object_get(branch, "required");
+        const char *name = json_string_value(json_array_get(required, 0));
+        if (!name || json_array_size(required) > 1 || json_object_get(values, name))
+            return NULL;
+        first = first ? first : name;
+    }
+    return first;
+}
+
 bool schema_view_types_meet(const json_t *root_a, const json_t *a, const json_t *root_b,
                             const json_t *b)
 {

@@ -29,6 +29,9 @@ enum schema_answer schema_view_element(const json_t *root, const json_t *schema,
 const json_t *schema_view_at(const json_t *root, const json_t *value, const char *path);
 
 bool schema_view_requires(const json_t *schema, const char *name);
+/* Where anyOf wants one of several members, as in {"anyOf": [{"required": ["path"]}, …]}, and the
+ * values have none of them: the first. NULL: nothing is lacking. */
+const char *schema_view_lacks_one_of(const json_t *schema, const json_t *values);
 /* False only when both schemas say their types and no type is in both. */
 bool schema_view_types_meet(const json_t *root_a, const json_t *a, const json_t *root_b,
                             const json_t *b);

@@ -154,7 +154,8 @@ static json_t *load(const char *folder, const char *name)
     return json_load_file(path, 0, NULL);
 }
 
-/* mistro's own jobs stand beside whatever is configured. */
+/* The built-in tools are measured as they are; mistro's own jobs stand beside whatever is
+ * configured. */
 static bool load_tools(const char *folder, struct tool_set *sets)
 {
     static const char *const files[] = { "tools.json", "mock_tools.json", "other_tools.json" };
@@ -165,12 +166,13 @@ static bool load_tools(const char *folder, struct tool_set *sets)
         json_array_foreach (definitions, i, definition) {
             const char *server = json_get_string(definition, "server");
             struct lexical_tools *tools = &set_named(sets, set_of(server))->tools;
-            if (strcmp(server, "mistro") != 0)
+            if (strcmp(set_of(server), "builtin") != 0)
                 lexical_tools_add(tools, server, json_incref(definition));
         }
         json_decref(definitions);
     }
     bool is_ready = true;
+    lexical_tools_add_workspace(&set_named(sets, "builtin")->tools, false);
     for (struct tool_set *set = sets; set->name; set++) {
         lexical_tools_add_jobs(&set->tools);
         set->tools.today = lexical_today();

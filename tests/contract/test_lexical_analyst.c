@@ -268,7 +268,7 @@ static void what_is_counted_has_to_be_said(void **state)
     AUTO(arena) arena = { 0 };
     struct lexical_analysis found;
     analyse_with(&arena, counting, ARRAY_LENGTH(counting), "count the words", &found);
-    assert_string_equal(print_calls(&arena, &found), "");
+    assert_string_equal(found.asked, "path");
     analyse_with(&arena, counting, ARRAY_LENGTH(counting), "list the notes", &found);
     assert_string_equal(print_calls(&arena, &found), "list_notes {}");
 }

@@ -2,6 +2,7 @@
  * here their places are found again, because values are known by place. Numbers are no words of
  * that room and are taken from the tokens. */
 #include "application/orchestrators/lexical/lexical_account.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/text/redact.h"
 #include <ctype.h>
@@ -10,21 +11,42 @@
 #define MAX_NAMED 4
 #define SHOWN_COLUMNS 60
 
-/* In lower case, without accents; of all languages, as far as they are nothing else in another. */
-static const char *const turning[] = {
-    "not",    "don",     "never",  "without", "except", "excluding", "nicht", "kein", "keine",
-    "keinen", "ohne",    "ausser", "pas",     "sans",   "sauf",      "sin",   "non",  "senza",
-    "tranne", "excepto", "salvo",  "nunca",   "jamais", "niemals",   "avoid",
+/* What no parameter takes: what is not wanted, which of many, their order, what was done before,
+ * and what is to go on. In lower case, without accents; of all languages, as far as they are
+ * nothing else in another. */
+static const char *const limits[] = {
+    "not",       "don",       "never",     "without",
+    "except",    "excluding", "nicht",     "kein",
+    "keine",     "keinen",    "ohne",      "ausser",
+    "pas",       "sans",      "sauf",      "sin",
+    "non",       "senza",     "tranne",    "excepto",
+    "salvo",     "nunca",     "jamais",    "niemals",
+    "avoid",     "last",      "first",     "latest",
+    "newest",    "oldest",    "only",      "recent",
+    "previous",  "letzte",    "letzten",   "letzter",
+    "letztes",   "erste",     "ersten",    "neueste",
+    "neuesten",  "nur",       "derniere",  "dernier",
+    "premier",   "premiere",  "dernieres", "premieres",
+    "ultimo",    "ultima",    "ultimos",   "ultimas",
+    "ultime",    "ultimi",    "primero",   "primera",
+    "primeros",  "primeras",  "primo",     "prima",
+    "primi",     "prime",     "solo",      "soltanto",
+    "seulement", "biggest",   "largest",   "smallest",
+    "longest",   "shortest",  "second",    "third",
+    "sorted",    "sort",      "sortiert",  "alphabetically",
+    "ordered",   "reversed",  "backwards", "whenever",
+    "unless",    "soon",      "why",       "warum",
+    "pourquoi",  "perche",    "already",   "bereits",
+    "deja",      "yesterday", "gestern",   "ayer",
+    "ieri",      "sobald",    "trie",      "ordenado",
+    "ordenados", "ordinati",
 };
-static const char *const cutting[] = {
-    "last",      "first",     "latest",   "newest",   "oldest",    "only",    "recent",
-    "previous",  "letzte",    "letzten",  "letzter",  "letztes",   "erste",   "ersten",
-    "neueste",   "neuesten",  "nur",      "derniere", "dernier",   "premier", "premiere",
-    "dernieres", "premieres", "ultimo",   "ultima",   "ultimos",   "ultimas", "ultime",
-    "ultimi",    "primero",   "primera",  "primeros", "primeras",  "primo",   "prima",
-    "primi",     "prime",     "solo",     "soltanto", "seulement", "biggest", "largest",
-    "smallest",  "longest",   "shortest", "second",   "third",
+/* They begin a condition where they begin a clause. */
+static const char *const conditions[] = {
+    "if", "unless", "when", "once", "falls", "wenn", "si", "se", "quando", "cuando", "quand",
 };
+/* "jazz only": they are part of the value beside them. */
+static const char *const of_value[] = { "only", "nur", "solo", "soltanto", "seulement" };
 
 /* The words stand in the text in their order; a sign of typography inside one hides it. */
 static void find_words(struct arena *arena, struct lexical_reading *reading)
@@ -56,6 +78,8 @@ enum err_code lexical_reading_make(struct arena *arena, const struct tool_query 
 {
     *out = (struct lexical_reading){ .text = query->text,
                                      .safe_text = redact_text(arena, query->text) };
+    const char *given = strstr(query->text, "\n\n");
+    out->wish_length = given ? (size_t)(given - query->text) : strlen(query->text);
     out->tokens = lexical_read_request(arena, query->text);
     for (size_t i = 0; i < out->tokens.n; i++)
         out->n_numbers += out->tokens.tokens[i].is_number;
@@ -109,6 +133,8 @@ static enum lexical_use use_of(const struct lexical_reading *reading,
     const struct query_word *word = &reading->ranking.request.words[i];
     if (is_in_value(account, slots, reading->offsets[i]))
         return LEXICAL_OF_VALUE;
+    if (reading->offsets[i] >= reading->wish_length)
+        return LEXICAL_SAYS_NOTHING;
     if (account->heard[i])
         return LEXICAL_TOOL_WORD;
     if (is_verb(reading, reading->offsets[i]) && account->verb == VERB_MEANT)
@@ -124,28 +150,53 @@ static bool negates_a_verb(const struct lexical_reading *reading, size_t offset)
     return false;
 }
 
-/* Such words say nothing of tools and everything of what is wanted. */
-static void note_limit(struct lexical_account *account, const struct lexical_reading *reading,
-                       const struct tool *tool, size_t i)
+/* "If it rains, show …": of a clause that has no value. */
+static bool begins_condition(const struct lexical_account *account,
+                             const struct lexical_reading *reading, size_t i)
 {
-    const struct query_word *word = &reading->ranking.request.words[i];
-    if (is_named(tool, word->plain))
-        return;
-    if (LEXICAL_ONE_OF(word->plain, turning) && !negates_a_verb(reading, reading->offsets[i]))
-        account->turned_by = word->said;
-    if (LEXICAL_ONE_OF(word->plain, cutting))
-        account->cut_down_by = word->said;
+    const struct query_word *words = reading->ranking.request.words;
+    if (!LEXICAL_ONE_OF(words[i].plain, conditions) || reading->verbs.is_question ||
+        (i && !words[i - 1].ends_clause))
+        return false;
+    for (; i < reading->n_words && !words[i].ends_clause; i++)
+        if (account->uses[i] == LEXICAL_OF_VALUE)
+            return false;
+    return true;
 }
 
-static void count_word(struct lexical_account *account, const struct lexical_reading *reading,
-                       const struct tool *tool, size_t i)
+/* "sorted" for a folder's name: it was read where a value stands, and is none. */
+static bool is_alone(const struct lexical_slots *slots, const char *said)
+{
+    for (size_t i = 0; i < slots->n_slots; i++)
+        if (strcmp(slots->slots[i].said, said) == 0 && strcmp(slots->slots[i].rule, "quoted") != 0)
+            return true;
+    return false;
+}
+
+/* Such words say nothing of tools and everything of what is wanted. */
+static bool is_limit(const struct lexical_account *account, const struct lexical_reading *reading,
+                     const struct lexical_slots *slots, const struct tool *tool, size_t i)
+{
+    const struct query_word *word = &reading->ranking.request.words[i];
+    if (reading->offsets[i] >= reading->wish_length)
+        return false;
+    bool may_limit = (account->uses[i] != LEXICAL_OF_VALUE || is_alone(slots, word->said)) &&
+                     !account->heard[i] && !is_named(tool, word->plain);
+    bool is_beside = (i && account->uses[i - 1] == LEXICAL_OF_VALUE) ||
+                     (i + 1 < reading->n_words && account->uses[i + 1] == LEXICAL_OF_VALUE);
+    if (is_beside && LEXICAL_ONE_OF(word->plain, of_value))
+        return false;
+    return may_limit &&
+           (begins_condition(account, reading, i) ||
+            (LEXICAL_ONE_OF(word->plain, limits) && !negates_a_verb(reading, reading->offsets[i])));
+}
+
+static void count_word(struct lexical_account *account, size_t i)
 {
     enum lexical_use use = account->uses[i];
     account->n_content += use != LEXICAL_SAYS_NOTHING;
     account->n_left += use == LEXICAL_LEFT;
     account->n_tool += use == LEXICAL_TOOL_WORD;
-    if (use != LEXICAL_OF_VALUE)
-        note_limit(account, reading, tool, i);
 }
 
 /* "… and make it nice": what is joined and is not understood at all is another thing to do. */
@@ -172,14 +223,39 @@ static void find_joined(struct lexical_account *account, const struct lexical_re
     }
 }
 
+/* One of the choices of a parameter that has another: "balance of checking, balance of credit". */
+static bool is_other_choice(const struct tool *tool, const struct lexical_slots *slots,
+                            const char *word)
+{
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    for (size_t i = 0; i < slots->n_slots; i++) {
+        const json_t *property = json_object_get(properties, slots->slots[i].parameter);
+        if (json_array_has_text(json_object_get(property, "enum"), word))
+            return true;
+    }
+    return false;
+}
+
+/* "Roth & Co" where the value is "Roth". */
+static bool goes_on(const struct lexical_text *tokens, const struct lexical_account *account,
+                    const struct lexical_slots *slots, size_t i)
+{
+    return i && tokens->tokens[i].is_capital && tokens->tokens[i].before == '&' &&
+           is_in_value(account, slots, tokens->tokens[i - 1].offset);
+}
+
 static void count_left_values(struct lexical_account *account,
-                              const struct lexical_reading *reading,
+                              const struct lexical_reading *reading, const struct tool *tool,
                               const struct lexical_slots *slots)
 {
     for (size_t i = 0; i < reading->tokens.n; i++) {
         const struct lexical_token *token = &reading->tokens.tokens[i];
+        if (token->offset >= reading->wish_length)
+            break;
         bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/") ||
-                        (token->is_capital && i && isupper((unsigned char)token->text[1]));
+                        (token->is_capital && i && isupper((unsigned char)token->text[1])) ||
+                        is_other_choice(tool, slots, token->lower) ||
+                        goes_on(&reading->tokens, account, slots, i);
         account->n_left_values += is_value && !is_in_value(account, slots, token->offset);
     }
 }
@@ -201,9 +277,12 @@ struct lexical_account lexical_account_make(struct arena *arena,
         account.heard[tool->matches[i].word] = &tool->matches[i];
     for (size_t i = 0; i < n; i++) {
         account.uses[i] = use_of(reading, &account, i, slots);
-        count_word(&account, reading, tool->tool, i);
+        count_word(&account, i);
     }
-    count_left_values(&account, reading, slots);
+    for (size_t i = n; i-- > 0;)
+        if (is_limit(&account, reading, slots, tool->tool, i))
+            account.limited_by = reading->ranking.request.words[i].said;
+    count_left_values(&account, reading, tool->tool, slots);
     find_joined(&account, reading);
     return account;
 }

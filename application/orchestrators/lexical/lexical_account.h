@@ -15,6 +15,7 @@ struct lexical_reading {
     const char *text;
     const char *safe_text;       /* without what looks like a secret */
     struct tool_ranking ranking; /* its request has the words, and behind them the verbs' deeds */
+    size_t wish_length;          /* bytes before a blank line; what follows is given, not asked */
     size_t n_words;              /* the action's own */
     size_t *offsets;             /* of these in the text; SIZE_MAX: not found in it */
     struct lexical_text tokens;
@@ -33,8 +34,9 @@ struct lexical_account {
     const struct tool_match **heard;  /* by word: as what the tool has it; or NULL */
     size_t n_content, n_left, n_tool; /* words that carry meaning; those left over; of the tool */
     size_t n_left_values;             /* numbers and quoted texts that no value has */
-    /* Words that turn a request round ("without") or cut it down ("last"), left over; or NULL. */
-    const char *turned_by, *cut_down_by;
+    /* The first word that no parameter takes and that says which, how, when or what not: "last",
+     * "sorted", "if", "without"; or NULL. */
+    const char *limited_by;
     const char *joined; /* a word behind "and", where nothing else is accounted for; or NULL */
     enum verb_fit verb;
 };

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT 4   /* meaningful words of an action of which no value may be left over */
-#define CLOSE 0.5 /* logits between two tools of which either may be meant */
+#define UNLIKELY (-20.0) /* the logit of no tool */
+#define SURE 0.7         /* of a call that is made, its probability */
+#define CLOSE 0.5        /* logits between two tools of which either may be meant */
 
 struct analyst {
     struct arena *arena;
@@ -21,8 +22,9 @@ struct analyst {
 /* Whether any tool that reads may do it: "find", "show", "calculate"; but not "delete". */
 static bool is_done_by_any(const struct request_verb *verb)
 {
-    static const char *const deeds[] = { " read ",  " show ",      " search ",   " list ",
-                                         " check ", " calculate ", " describe ", " convert " };
+    static const char *const deeds[] = { " read ",     " show ",    " search ",
+                                         " list ",     " check ",   " calculate ",
+                                         " describe ", " convert ", " count " };
     for (size_t i = 0; i < ARRAY_LENGTH(deeds); i++)
         if (strstr(verb->deeds, deeds[i]))
             return true;
@@ -74,6 +76,19 @@ static bool begins_unknown(const struct lexical_reading *reading,
     return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
 }
 
+/* "cancel it but don't tell the guests": more than the verb says what is not to be done. */
+static bool is_narrowed(const struct lexical_reading *reading,
+                        const struct lexical_account *account)
+{
+    const struct request_verbs *verbs = &reading->verbs;
+    for (size_t v = 0; v < verbs->n; v++)
+        for (size_t i = 0; verbs->list[v].is_negated && i < reading->n_words; i++)
+            if (reading->offsets[i] > verbs->list[v].offset &&
+                (account->uses[i] == LEXICAL_TOOL_WORD || account->uses[i] == LEXICAL_LEFT))
+                return true;
+    return false;
+}
+
 /* A tool that changes something needs a verb that means it, and a verb that changes something a
  * tool that does it; "find" and "calculate" are not so far from each other. A negation is told by
  * the verb that it is about; one about anything else is not understood. */
@@ -82,14 +97,14 @@ static bool may_be_called(const struct lexical_reading *reading,
 {
     const struct lexical_account *account = &candidate->account;
     bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n;
-    bool is_short = account->n_content <= SHORT && account->n_left_values;
-    if (account->turned_by || candidate->slots.unmet || is_half || is_short ||
+    if (account->limited_by || candidate->slots.unmet || is_half ||
         (account->joined && reading->verbs.is_open))
         return false;
     switch (account->verb) {
     case VERB_MEANT:
         return !candidate->changes ||
-               (says_the_deed(reading, candidate->tool) && !begins_unknown(reading, account));
+               (says_the_deed(reading, candidate->tool) && !begins_unknown(reading, account) &&
+                !is_narrowed(reading, account) && !reading->text[reading->wish_length]);
     case VERB_UNSAID:
     case VERB_OTHER:
         return !candidate->changes && may_read(reading, candidate->tool);
@@ -126,6 +141,20 @@ static int better_first(const void *a, const void *b)
     return strcmp(one->tool->full_name, other->tool->full_name);
 }
 
+/* How likely the call of each is right, as far as that depends on the others. */
+static void compare(struct analyst *analyst)
+{
+    struct lexical_analysis *out = analyst->out;
+    for (size_t i = 0; i < out->n_candidates; i++) {
+        struct lexical_candidate *one = &out->candidates[i];
+        const struct lexical_candidate *next = i ? one - i : one + 1;
+        bool has_next = out->n_candidates > 1 && next->may_be_called;
+        one->call =
+            lexical_call_features_of(&analyst->reading, &one->slots, &one->account, one->tool,
+                                     one->strength, has_next ? next->strength : UNLIKELY);
+    }
+}
+
 /* The tools that an action may mean, those that may be called first. */
 static enum err_code look_at(struct analyst *analyst, const struct lexical_action *action,
                              struct err *err)
@@ -145,6 +174,7 @@ static enum err_code look_at(struct analyst *analyst, const struct lexical_actio
         if (ranking->tools[i].n_matches)
             weigh(analyst, &ranking->tools[i], &out->candidates[out->n_candidates++]);
     qsort(out->candidates, out->n_candidates, sizeof *out->candidates, better_first);
+    compare(analyst);
     return ERR_NONE;
 }
 
@@ -168,7 +198,7 @@ static const struct lexical_candidate *choose(struct analyst *analyst)
     const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
     if (!best)
         return NULL;
-    found->score = lexical_probability(best->strength);
+    found->score = found->tool_score = lexical_probability(best->strength);
     bool is_likely = best->may_be_called && found->score >= found->threshold;
     return is_likely && !is_close(found) ? best : NULL;
 }
@@ -193,6 +223,7 @@ static void refuse(struct analyst *analyst, const struct lexical_action *action,
 {
     const char *said = text_one_line(analyst->arena, action->said, strlen(action->said), 60);
     analyst->out->n_calls = 0;
+    analyst->out->wanting = NULL;
     analyst->out->refusal =
         action->said == analyst->request->text
             ? why
@@ -203,7 +234,8 @@ static void refuse_candidate(struct analyst *analyst, const struct lexical_actio
 {
     const struct lexical_analysis *found = analyst->out;
     const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
-    bool is_undecided = best && best->may_be_called && found->score >= found->threshold;
+    bool is_undecided = best && best->may_be_called && found->score >= found->threshold &&
+                        found->n_candidates > 1 && is_close(found);
     refuse(analyst, action,
            is_undecided ? arena_printf(analyst->arena, "it may mean %s or %s",
                                        best[0].tool->full_name, best[1].tool->full_name)
@@ -325,16 +357,52 @@ static void complete(struct analyst *analyst, const struct lexical_action *actio
         refuse(analyst, action, "it does not say to what");
 }
 
-/* "count the words": what is counted or searched has to be said, though no parameter is required;
- * a list of everything does without. */
-static bool lacks_object(const struct analyst *analyst, const struct lexical_action *action,
-                         const struct lexical_candidate *best)
+/* "count the words", "search the notes folder": what is counted or looked for has to be said,
+ * though no parameter is required; a list of everything does without. The parameter to be asked
+ * for. */
+static const char *unsaid(const struct analyst *analyst, const struct lexical_action *action,
+                          const struct lexical_candidate *best)
 {
     static const char *const deeds[] = { "count", "search", "calculate", "convert", "translate" };
+    static const char *const places[] = { "path", "folder", "directory", "dir" };
     const struct request_verbs *verbs = &analyst->reading.verbs;
-    const json_t *properties = json_object_get(best->tool->input_schema, "properties");
-    return !best->slots.n_slots && !best->slots.n_required && json_object_size(properties) &&
-           action->back == BACK_NOTHING && verbs->n && LEXICAL_ONE_OF(verbs->list[0].deed, deeds);
+    const json_t *schema = best->tool->input_schema;
+    json_t *properties = json_object_get(schema, "properties");
+    if (action->back != BACK_NOTHING)
+        return NULL;
+    const char *name = schema_view_lacks_one_of(schema, best->slots.args);
+    name = name ? name : best->slots.wanting;
+    if (name || best->slots.n_required || !verbs->n || !LEXICAL_ONE_OF(verbs->list[0].deed, deeds))
+        return name;
+    bool searches = text_equal(verbs->list[0].deed, "search");
+    for (size_t i = 0; i < best->slots.n_slots; i++)
+        if (json_is_string(best->slots.slots[i].value) &&
+            !(searches && LEXICAL_ONE_OF(best->slots.slots[i].parameter, places)))
+            return NULL;
+    return json_object_iter_key(json_object_iter(properties));
+}
+
+/* Whether the whole call is right, not only its tool; for a change, each word has to be said. */
+static bool is_sure(const struct lexical_candidate *best)
+{
+    const struct lexical_account *account = &best->account;
+    bool is_doubtful = account->n_left || account->n_left_values;
+    for (size_t i = 0; i < best->slots.n_slots; i++)
+        is_doubtful = is_doubtful || lexical_is_weak(&best->slots.slots[i]);
+    return lexical_call_probability(&best->call) >= SURE && !(best->changes && is_doubtful);
+}
+
+/* The required value that is least sure; NULL: there is none. */
+static const char *doubted(const struct lexical_candidate *best)
+{
+    const struct lexical_slot *least = NULL;
+    for (size_t i = 0; i < best->slots.n_slots; i++) {
+        const struct lexical_slot *slot = &best->slots.slots[i];
+        if (schema_view_requires(best->tool->input_schema, slot->parameter) &&
+            (!least || slot->strength < least->strength))
+            least = slot;
+    }
+    return least ? least->parameter : NULL;
 }
 
 static void add_action(struct analyst *analyst, const struct lexical_action *action,
@@ -342,11 +410,15 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
 {
     struct lexical_analysis *out = analyst->out;
     double least = out->n_calls ? analyst->least : 1;
-    out->wanting = action->back == BACK_NOTHING ? best->slots.wanting : NULL;
-    if (!out->wanting && lacks_object(analyst, action, best)) {
-        refuse(analyst, action, "it does not say to what");
+    const char *name = unsaid(analyst, action, best);
+    bool is_open = name || best->slots.n_missing, is_sure_of = is_open || is_sure(best);
+    out->wanting = is_sure_of ? name : doubted(best);
+    if (!is_sure_of && (n_actions > 1 || !out->wanting))
+        refuse_candidate(analyst, action);
+    if (out->refusal)
         return;
-    }
+    if (!is_open && is_sure_of)
+        out->score = lexical_call_probability(&best->call);
     add_calls(analyst, best, action);
     out->score = analyst->least = fmin(out->score, least);
     if (n_actions > 1 && !out->refusal)
@@ -436,6 +508,7 @@ static enum err_code try_as_one(struct analyst *analyst, const struct lexical_ac
     if (!r && is_one_call(analyst, actions)) {
         analyst->out->refusal = NULL;
         analyst->out->n_calls = 0;
+        analyst->out->wanting = NULL;
         return do_action(analyst, whole, 1, err);
     }
     *analyst->out = found;

@@ -40,6 +40,7 @@ struct lexical_candidate {
     struct lexical_items items;
     struct lexical_account account;
     struct lexical_features features;
+    struct lexical_call_features call;
     double strength;    /* logit of the tool by itself */
     bool changes;       /* calling it does something */
     bool may_be_called; /* false: a verb or a negation of the action is against it */
@@ -61,14 +62,15 @@ struct lexical_analysis {
     json_t *args;            /* of the first call; empty without one */
     struct lexical_slot *slots;
     size_t n_slots;
-    double score; /* of the least likely call, or of the best candidate that was refused; 0..1 */
+    /* 0..1: that the least likely call is right, or where there is none that is made, that the
+     * tool is; tool_score is always about the tool. */
+    double score, tool_score;
     double threshold;
     struct lexical_candidate *candidates; /* of the last action looked at, best first */
     size_t n_candidates;
     const struct tool **choices; /* the tools that are too close to tell apart */
     size_t n_choices;
-    const char
-        *wanting; /* an optional parameter without which the only call means nothing; or NULL */
+    const char *wanting;     /* a parameter of the only call that has to be said; or NULL */
     const char *refusal;     /* why there is neither a call nor a choice: a clause; else NULL */
     const char *explanation; /* lines for -v: words, where they matched, values, threshold */
 };

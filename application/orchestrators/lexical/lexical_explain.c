@@ -126,6 +126,9 @@ static const char *of_verb(struct arena *arena, const struct lexical_reading *re
                            const struct lexical_candidate *best)
 {
     const char *tool = best->tool->full_name, *verb = verb_of(arena, reading);
+    const char *limit = best->account.limited_by;
+    if (limit)
+        return arena_printf(arena, "no tool covers \"%s\"", shown(arena, limit));
     switch (best->account.verb) {
     case VERB_NEGATED:
         return arena_printf(arena, "it says not to do what %s does", tool);
@@ -134,14 +137,14 @@ static const char *of_verb(struct arena *arena, const struct lexical_reading *re
     case VERB_OTHER:
         return arena_printf(arena, "no tool that it could mean does \"%s\"", verb);
     case VERB_UNSAID:
-        if (!best->account.turned_by && !best->account.joined)
+        if (!best->account.joined)
             return arena_printf(arena, "it does not say to do what %s does", tool);
         break;
     case VERB_MEANT:
         break;
     }
-    const char *word = best->account.turned_by ? best->account.turned_by : best->account.joined;
-    return arena_printf(arena, "no tool covers \"%s\"", shown(arena, word ? word : verb));
+    return arena_printf(arena, "no tool covers \"%s\"",
+                        shown(arena, best->account.joined ? best->account.joined : verb));
 }
 
 static const char *all_words(struct arena *arena, const struct lexical_reading *reading)
@@ -164,8 +167,5 @@ const char *lexical_refusal(struct arena *arena, const struct lexical_reading *r
         best ? lexical_account_left(arena, reading, &best->account) : all_words(arena, reading);
     if (*left)
         return arena_printf(arena, "no tool covers %s", left);
-    if (best && best->account.cut_down_by)
-        return arena_printf(arena, "no tool covers \"%s\"",
-                            shown(arena, best->account.cut_down_by));
     return "too little of it says which tool is meant";
 }

@@ -1,6 +1,7 @@
 #include "application/orchestrators/lexical/lexical_score.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/schema_view.h"
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +19,15 @@ static const double weights[LEXICAL_FEATURES] = {
     [FEATURE_MANY_LEFT] = -0.20,  [FEATURE_LEFT_VALUES] = -2.67, [FEATURE_MISSING_NUMBERS] = -1.81,
     [FEATURE_MISSING] = -1.28,    [FEATURE_SUITED] = 2.08,       [FEATURE_UNUSED] = -0.82,
     [FEATURE_LEFT_SHORT] = -1.27, [FEATURE_EMPTY] = -0.96,       [FEATURE_CROWD] = -2.12,
-    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_CUT_DOWN] = -0.30,    [FEATURE_JOINED] = -0.51,
-    [FEATURE_RANK] = 8.35,
+    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_JOINED] = -0.51,      [FEATURE_RANK] = 8.35,
+};
+
+static const double call_weights[LEXICAL_CALL_FEATURES] = {
+    [CALL_ONE] = -0.42,  [CALL_TOOL] = 2.62,         [CALL_NEXT] = 1.15,
+    [CALL_LEFT] = -1.53, [CALL_LEFT_VALUES] = -1.99, [CALL_UNUSED] = -0.77,
+    [CALL_WEAK] = -0.68, [CALL_WEAK_OPTION] = -1.19, [CALL_EMPTY] = -1.56,
+    [CALL_VERB] = 0.22,  [CALL_OTHER_VERB] = 0.38,   [CALL_QUESTION] = 0.74,
+    [CALL_LONG] = 0.64,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
@@ -151,7 +159,6 @@ struct lexical_features lexical_features_of(struct arena *arena,
                           json_object_size(json_object_get(t->input_schema, "properties")) > 0,
         [FEATURE_CROWD] = crowd,
         [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,
-        [FEATURE_CUT_DOWN] = account->cut_down_by ? shortness : 0,
         [FEATURE_JOINED] = account->joined ? shortness : 0,
         [FEATURE_RANK] = best > 0 ? tool->score / best : 0,
     } };
@@ -168,4 +175,48 @@ double lexical_strength(const struct lexical_features *features)
 double lexical_probability(double strength)
 {
     return 1 / (1 + exp(-strength));
+}
+
+bool lexical_is_weak(const struct lexical_slot *slot)
+{
+    static const char *const rules[] = { "phrase", "term" };
+    return slot->strength < 1 && LEXICAL_ONE_OF(slot->rule, rules);
+}
+
+struct lexical_call_features lexical_call_features_of(const struct lexical_reading *reading,
+                                                      const struct lexical_slots *slots,
+                                                      const struct lexical_account *account,
+                                                      const struct tool *tool, double strength,
+                                                      double next)
+{
+    bool weak[2] = { false, false };
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    for (size_t i = 0; i < slots->n_slots; i++) {
+        bool is_required = schema_view_requires(tool->input_schema, slots->slots[i].parameter);
+        weak[is_required] = weak[is_required] || lexical_is_weak(&slots->slots[i]);
+    }
+    return (struct lexical_call_features){ {
+        [CALL_ONE] = 1,
+        [CALL_TOOL] = fmin(strength / 8, 1),
+        [CALL_NEXT] = fmin((strength - next) / 4, 1),
+        [CALL_LEFT] = fmin((double)account->n_left / 3, 1),
+        [CALL_LEFT_VALUES] = fmin((double)account->n_left_values / 2, 1),
+        [CALL_UNUSED] = slots->n_unused > 0,
+        [CALL_WEAK] = weak[true],
+        [CALL_WEAK_OPTION] = weak[false],
+        [CALL_EMPTY] = !slots->n_slots && !reading->goes_back && json_object_size(properties) > 0 &&
+                       (account->n_left || account->verb != VERB_MEANT),
+        [CALL_VERB] = account->verb == VERB_MEANT,
+        [CALL_OTHER_VERB] = account->verb == VERB_OTHER,
+        [CALL_QUESTION] = reading->verbs.is_question,
+        [CALL_LONG] = fmin((double)account->n_content / 12, 1),
+    } };
+}
+
+double lexical_call_probability(const struct lexical_call_features *features)
+{
+    double sum = 0;
+    for (size_t i = 0; i < LEXICAL_CALL_FEATURES; i++)
+        sum += call_weights[i] * features->of[i];
+    return lexical_probability(sum);
 }

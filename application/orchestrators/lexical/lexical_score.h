@@ -1,5 +1,6 @@
-/* How likely an action means a tool: a logistic function of what speaks for the tool and against
- * it, fitted on public requests (bench_lexical measures and cross-validates it). */
+/* How likely an action means a tool, and how likely the whole call is right: its tool, each of its
+ * values, and nothing left out. Both are logistic functions of what speaks for and against it,
+ * fitted on requests whose calls are known (bench_lexical measures and cross-validates them). */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SCORE_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_SCORE_H
 
@@ -22,9 +23,8 @@ enum lexical_feature {
     FEATURE_EMPTY,           /* no value for a tool that takes some */
     FEATURE_CROWD,           /* tools that have words of the action; 16 and more are 1 */
     FEATURE_LEFT_CROWD,
-    FEATURE_CUT_DOWN, /* "last", and no value is */
-    FEATURE_JOINED,   /* behind "and" stands nothing that is accounted for */
-    FEATURE_RANK,     /* its share of the best tool's score by the index */
+    FEATURE_JOINED, /* behind "and" stands nothing that is accounted for */
+    FEATURE_RANK,   /* its share of the best tool's score by the index */
     LEXICAL_FEATURES,
 };
 
@@ -37,6 +37,38 @@ struct lexical_features lexical_features_of(struct arena *arena,
                                             const struct ranked_tool *tool,
                                             const struct lexical_slots *slots,
                                             const struct lexical_account *account);
+/* Whether nothing led to the value but its place. */
+bool lexical_is_weak(const struct lexical_slot *slot);
+
+enum lexical_call_feature {
+    CALL_ONE,         /* always 1 */
+    CALL_TOOL,        /* the logit of the tool; 8 and more are 1 */
+    CALL_NEXT,        /* how much likelier it is than the next tool, a logit; 4 and more are 1 */
+    CALL_LEFT,        /* words left over; 3 and more are 1 */
+    CALL_LEFT_VALUES, /* numbers, names and quoted texts left over; 2 and more are 1 */
+    CALL_UNUSED,      /* a path that no value has */
+    CALL_WEAK,        /* a required value whose evidence is weak */
+    CALL_WEAK_OPTION, /* another value whose evidence is weak */
+    CALL_EMPTY,       /* no value for a tool that takes some */
+    CALL_VERB,        /* a verb means what the tool does */
+    CALL_OTHER_VERB,  /* the verbs mean something else */
+    CALL_QUESTION,
+    CALL_LONG, /* meaningful words; 12 and more are 1 */
+    LEXICAL_CALL_FEATURES,
+};
+
+struct lexical_call_features {
+    double of[LEXICAL_CALL_FEATURES];
+};
+
+/* strength, next: the logits of the tool, and of the likeliest other. */
+struct lexical_call_features lexical_call_features_of(const struct lexical_reading *reading,
+                                                      const struct lexical_slots *slots,
+                                                      const struct lexical_account *account,
+                                                      const struct tool *tool, double strength,
+                                                      double next);
+/* The probability that the call is right. */
+double lexical_call_probability(const struct lexical_call_features *features);
 /* The logit of the probability: which of several tools is likeliest. */
 double lexical_strength(const struct lexical_features *features);
 /* The probability that the tool is the right one. */

@@ -157,7 +157,7 @@ static bool measure(const json_t *entry, const json_t *truth, const struct measu
     tally->refused += found.did == LEXICAL_REFUSED;
     tally->which += found.did == LEXICAL_ASKED && !found.n_calls;
     if (found.n_calls)
-        calibration_add(how->samples->tools, found.score, chosen);
+        calibration_add(how->samples->tools, found.tool_score, chosen);
     if (found.did == LEXICAL_ACTED)
         calibration_add(how->samples->calls, found.score, exact);
     if (how->tell && !(truth ? exact : found.did == LEXICAL_REFUSED))

@@ -35,10 +35,11 @@ void lexical_tools_add(struct lexical_tools *tools, const char *server, json_t *
     *arena_push(arena, tools->list, tools->n, tools->capacity) = tool;
 }
 
-void lexical_tools_add_workspace(struct lexical_tools *tools)
+void lexical_tools_add_workspace(struct lexical_tools *tools, bool with_writing)
 {
     for (size_t i = 0; i < workspace_n_tools; i++)
-        lexical_tools_add(tools, "files", workspace_tool_definition(&workspace_tools[i]));
+        if (with_writing || !workspace_tools[i].writes)
+            lexical_tools_add(tools, "files", workspace_tool_definition(&workspace_tools[i]));
 }
 
 void lexical_tools_add_jobs(struct lexical_tools *tools)
@@ -126,6 +127,7 @@ enum err_code lexical_outcome_of(struct arena *arena, const struct lexical_tools
                                      .choices = found.choices,
                                      .n_choices = found.n_choices,
                                      .score = found.score,
+                                     .tool_score = found.tool_score,
                                      .refusal = found.refusal,
                                      .explanation = found.explanation };
     for (size_t i = 0; i < found.n_calls; i++)

@@ -19,7 +19,7 @@ struct lexical_tools {
 void lexical_tools_add(struct lexical_tools *tools, const char *server, json_t *definition);
 /* The built-in tools as the server "files" has them, and mistro's own jobs, which stand beside
  * whatever is configured. */
-void lexical_tools_add_workspace(struct lexical_tools *tools);
+void lexical_tools_add_workspace(struct lexical_tools *tools, bool with_writing);
 void lexical_tools_add_jobs(struct lexical_tools *tools);
 /* Builds the index; to be called when all tools are there. False: it failed. */
 bool lexical_tools_index(struct lexical_tools *tools);
@@ -41,6 +41,7 @@ struct lexical_outcome {
     const struct tool **choices; /* of the question which tool */
     size_t n_choices;
     double score;        /* 0..1, how likely what it does is right */
+    double tool_score;   /* … and its tool */
     const char *refusal; /* why; NULL where it did not refuse */
     const char *explanation;
 };

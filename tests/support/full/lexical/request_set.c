@@ -85,7 +85,7 @@ bool request_set_measure(bool tell, struct request_tally out[REQUEST_HALVES])
     AUTO(lexical_tools) workspace = { 0 };
     AUTO(lexical_tools) office = { 0 };
     memset(out, 0, REQUEST_HALVES * sizeof *out);
-    lexical_tools_add_workspace(&workspace);
+    lexical_tools_add_workspace(&workspace, true);
     add_office_tools(&office);
     lexical_tools_add_jobs(&workspace);
     lexical_tools_add_jobs(&office);
