@@ -179,6 +179,19 @@ static void does_several_actions_in_their_order(void **state)
           "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"README.md\"}" },
         { "lies README.md und dann docs/setup.md",
           "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"docs/setup.md\"}" },
+        { "before you read README.md, search for TODO",
+          "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"README.md\"}" },
+        { "read README.md after searching for TODO",
+          "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"README.md\"}" },
+        { "bevor du README.md liest, lies docs/setup.md",
+          "read_file {\"path\":\"docs/setup.md\"}; read_file {\"path\":\"README.md\"}" },
+        { "avant de lire README.md, lis docs/setup.md",
+          "read_file {\"path\":\"docs/setup.md\"}; read_file {\"path\":\"README.md\"}" },
+        { "lee README.md y después lee docs/setup.md",
+          "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"docs/setup.md\"}" },
+        { "leggi README.md e dopo leggi docs/setup.md",
+          "read_file {\"path\":\"README.md\"}; read_file {\"path\":\"docs/setup.md\"}" },
+        { "sum 10 with 5 and 30 with 7", "sum {\"a\":10,\"b\":5}; sum {\"a\":30,\"b\":7}" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         AUTO(arena) arena = { 0 };

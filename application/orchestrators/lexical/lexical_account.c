@@ -307,3 +307,33 @@ const char *lexical_account_left(struct arena *arena, const struct lexical_readi
     }
     return text;
 }
+
+/* "and set the level to 5", of a tool that makes something, only says how. */
+static bool describes(const struct lexical_reading *reading, const struct lexical_account *account,
+                      size_t offset)
+{
+    static const char *const deeds[] = { "set", "add", "edit", "write", "mark", "label" };
+    for (size_t i = 0; i < reading->verbs.n; i++) {
+        const struct request_verb *verb = &reading->verbs.list[i];
+        if (verb->offset == offset && account->verb == VERB_MEANT &&
+            (text_equal(verb->deed, reading->verbs.list[0].deed) ||
+             LEXICAL_ONE_OF(verb->deed, deeds)))
+            return !verb->is_negated;
+    }
+    return false;
+}
+
+bool lexical_account_covers(const struct lexical_reading *reading,
+                            const struct lexical_account *account, size_t offset, size_t length)
+{
+    size_t n_of_it = 0;
+    for (size_t i = 0; i < reading->n_words; i++) {
+        if (reading->offsets[i] - offset >= length || account->uses[i] == LEXICAL_SAYS_NOTHING)
+            continue;
+        bool is_its = account->uses[i] == LEXICAL_OF_VALUE || account->heard[i];
+        if (!is_its && !describes(reading, account, reading->offsets[i]))
+            return false;
+        n_of_it += is_its;
+    }
+    return n_of_it > 0;
+}

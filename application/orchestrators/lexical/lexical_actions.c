@@ -7,10 +7,17 @@
 #define VERB_WITHIN 2 /* tokens at the beginning of an action */
 
 /* In English, or of what the glossary has no word for. */
-static const char *const following[] = { "then",    "afterwards", "danach", "anschließend",
-                                         "finally", "luego",      "dopo" };
+static const char *const following[] = { "then",      "afterwards", "anschliessend",
+                                         "hinterher", "finally",    "entonces",
+                                         "quindi",    "infine",     "enfin" };
 static const char *const polite[] = { "please", "also" };
-static const char *const pronouns[] = { "it", "its", "them", "their", "ihn", "deren", "darin" };
+static const char *const earlier[] = { "before", "bevor", "ehe", "antes" };
+static const char *const later[] = { "after", "nachdem" };
+static const char *const late[] = { "bevor", "ehe", "nachdem" }; /* the verb stands at the end */
+static const char *const linking[] = { "de", "di", "d", "que", "che", "you", "i", "du", "ich" };
+static const char *const pronouns[] = { "it",    "its",   "them",  "their", "ihn",
+                                        "deren", "darin", "there", "dort",  "dorthin",
+                                        "la",    "alli",  "li" };
 static const char *const firsts[] = { "first", "top" };
 static const char *const results[] = {
     "match", "result", "results", "hit", "one", "file", "entry"
@@ -41,34 +48,66 @@ struct cutter {
     struct request_verbs verbs;
     struct lexical_actions out;
     size_t first; /* token of the action that is being read */
+    bool shares;  /* its verb with items that are joined to it */
+    bool turns;   /* what is said first is to be done last */
 };
+
+static bool is_any_verb(const struct cutter *cutter, size_t i)
+{
+    for (size_t v = 0; i < cutter->tokens.n && v < cutter->verbs.n; v++)
+        if (cutter->verbs.list[v].offset == cutter->tokens.tokens[i].offset)
+            return true;
+    return false;
+}
 
 /* "starting from 5" tells how something is done, not what is to be done next. */
 static bool is_verb(const struct cutter *cutter, size_t i)
 {
     const struct lexical_token *token = &cutter->tokens.tokens[i];
-    if (i >= cutter->tokens.n || (token->length > 5 && text_ends_with(token->lower, "ing")))
-        return false;
-    for (size_t v = 0; v < cutter->verbs.n; v++)
-        if (cutter->verbs.list[v].offset == token->offset)
-            return true;
-    return false;
+    bool is_participle =
+        i < cutter->tokens.n && token->length > 5 && text_ends_with(token->lower, "ing");
+    return !is_participle && is_any_verb(cutter, i);
 }
 
-static bool is_after_that(const struct cutter *cutter, size_t i)
+static bool is_word(const struct cutter *cutter, size_t i, const char *const *words, size_t n)
 {
-    const struct lexical_token *tokens = cutter->tokens.tokens;
-    return i + 1 < cutter->tokens.n && strcmp(tokens[i].english, "after") == 0 &&
-           strcmp(tokens[i + 1].english, "that") == 0;
+    const struct lexical_token *token = &cutter->tokens.tokens[i];
+    return i < cutter->tokens.n && (lexical_is_one_of(token->english, words, n) ||
+                                    lexical_is_one_of(token->lower, words, n));
+}
+#define IS_WORD(cutter, i, words) is_word((cutter), (i), (words), ARRAY_LENGTH(words))
+
+/* "before you show", "avant de lire", "after listing": the verb's token, or the one before it. 0:
+ * it says no order of deeds, as in "before noon". */
+static size_t behind_order(const struct cutter *cutter, size_t i, const char *const *words,
+                           size_t n)
+{
+    bool is_linked = IS_WORD(cutter, i + 1, linking);
+    bool is_late = is_linked && IS_WORD(cutter, i, late); /* "bevor du A liest" */
+    bool is_order = is_late || is_any_verb(cutter, i + 1 + is_linked);
+    return is_word(cutter, i, words, n) && is_order ? i + 1 + is_linked : 0;
+}
+
+/* "after that", "y después": which of what is before it need not be said. */
+static bool is_after_that(const struct cutter *cutter, size_t i, bool is_joined)
+{
+    static const char *const that[] = { "that" };
+    return IS_WORD(cutter, i, later) &&
+           (IS_WORD(cutter, i + 1, that) ||
+            (is_joined && strcmp(cutter->tokens.tokens[i].lower, "after") != 0 &&
+             !IS_WORD(cutter, i + 1, linking)));
 }
 
 /* The first token behind "and", "then", "please". */
 static size_t skip(const struct cutter *cutter, size_t i, bool *out_follows)
 {
+    bool is_joined = cutter->tokens.tokens[i].before != 0;
     for (; i < cutter->tokens.n; i++) {
         const struct lexical_token *token = &cutter->tokens.tokens[i];
-        bool follows = LEXICAL_ONE_OF(token->english, following) || is_after_that(cutter, i);
-        i += is_after_that(cutter, i);
+        bool follows =
+            LEXICAL_ONE_OF(token->english, following) || is_after_that(cutter, i, is_joined);
+        i += follows && i + 1 < cutter->tokens.n && strcmp(token->lower, "after") == 0;
+        is_joined = is_joined || lexical_joins(token->lower);
         *out_follows = *out_follows || follows;
         if (!follows && !lexical_joins(token->lower) && !LEXICAL_ONE_OF(token->english, polite))
             break;
@@ -84,14 +123,33 @@ static bool begins_with_verb(const struct cutter *cutter, size_t first)
     return false;
 }
 
+/* "flag m-20 green and m-21 yellow": an item like the first, with words of its own. */
+static bool begins_with_item(const struct cutter *cutter, size_t i)
+{
+    enum item_kind kind = kind_of(&cutter->tokens, i);
+    size_t first = cutter->first;
+    while (first < i && kind_of(&cutter->tokens, first) == NO_ITEM)
+        first++;
+    return cutter->shares && kind != NO_ITEM && kind != ITEM_NAME &&
+           kind_of(&cutter->tokens, first) == kind && first + 1 < i && i + 1 < cutter->tokens.n &&
+           !lexical_joins(cutter->tokens.tokens[i + 1].lower);
+}
+
 /* Where the next action begins when one ends before the token i, else 0. */
 static size_t next_action(struct cutter *cutter, size_t i)
 {
     const struct lexical_token *token = &cutter->tokens.tokens[i];
+    size_t before = behind_order(cutter, i, earlier, ARRAY_LENGTH(earlier));
+    size_t after = behind_order(cutter, i, later, ARRAY_LENGTH(later));
+    if (before || after) {
+        cutter->out.is_ordered = true;
+        cutter->turns = after != 0;
+        return before ? before : after;
+    }
     bool follows = false;
     bool joins = lexical_joins(token->lower);
     size_t next = skip(cutter, i, &follows);
-    bool breaks = token->before && strchr(",;.!\n", token->before);
+    bool breaks = token->before && strchr(",;.!&\n", token->before);
     if (next >= cutter->tokens.n || (!breaks && !joins && !follows))
         return 0;
     if (follows && i <= cutter->first + 1)
@@ -100,7 +158,8 @@ static size_t next_action(struct cutter *cutter, size_t i)
         cutter->out.is_ordered = true;
         return next;
     }
-    return is_verb(cutter, next) && begins_with_verb(cutter, cutter->first) ? next : 0;
+    bool has_verb = cutter->turns || begins_with_verb(cutter, cutter->first);
+    return has_verb && (is_verb(cutter, next) || begins_with_item(cutter, next)) ? next : 0;
 }
 
 static const char *slice(const struct cutter *cutter, size_t first, size_t behind)
@@ -110,12 +169,6 @@ static const char *slice(const struct cutter *cutter, size_t first, size_t behin
     return arena_strndup(cutter->arena, cutter->text + from->offset,
                          to->offset + to->length - from->offset);
 }
-
-static bool is_word(const struct cutter *cutter, size_t i, const char *const *words, size_t n)
-{
-    return i < cutter->tokens.n && lexical_is_one_of(cutter->tokens.tokens[i].english, words, n);
-}
-#define IS_WORD(cutter, i, words) is_word((cutter), (i), (words), ARRAY_LENGTH(words))
 
 /* The token behind a word or two that stand for something before; i itself where none does. */
 static size_t going_back(const struct cutter *cutter, size_t i, enum lexical_back *out)
@@ -155,7 +208,8 @@ static const char *without_back(const struct cutter *cutter, size_t first, size_
 static const char *with_verb(const struct cutter *cutter, const char *text, size_t first)
 {
     size_t behind = is_verb(cutter, 0) ? 1 : 2;
-    if (!cutter->out.n || begins_with_verb(cutter, first) || !begins_with_verb(cutter, 0))
+    if (!cutter->out.n || is_any_verb(cutter, first) || begins_with_verb(cutter, first) ||
+        !begins_with_verb(cutter, 0))
         return text;
     for (size_t i = behind; kind_of(&cutter->tokens, first) != NO_ITEM && i < first; i++)
         if (kind_of(&cutter->tokens, i) == kind_of(&cutter->tokens, first)) {
@@ -178,9 +232,20 @@ static void add_action(struct cutter *cutter, size_t first, size_t behind)
     cutter->out.list[cutter->out.n++] = action;
 }
 
+/* "before you show me B, list A" */
+static void begin(struct cutter *cutter)
+{
+    size_t before = behind_order(cutter, 0, earlier, ARRAY_LENGTH(earlier));
+    size_t after = behind_order(cutter, 0, later, ARRAY_LENGTH(later));
+    cutter->first = before ? before : after;
+    cutter->turns = cutter->out.is_ordered = before != 0;
+}
+
 static void cut(struct cutter *cutter)
 {
-    for (size_t i = 1; i < cutter->tokens.n && cutter->out.n + 1 < LEXICAL_MAX_ACTIONS; i++) {
+    begin(cutter);
+    for (size_t i = cutter->first + 1;
+         i < cutter->tokens.n && cutter->out.n + 1 < LEXICAL_MAX_ACTIONS; i++) {
         size_t next = next_action(cutter, i);
         if (!next)
             continue;
@@ -188,12 +253,17 @@ static void cut(struct cutter *cutter)
         cutter->first = i = next;
     }
     add_action(cutter, cutter->first, cutter->tokens.n);
+    if (cutter->turns && cutter->out.n > 1) {
+        struct lexical_action first = cutter->out.list[0];
+        cutter->out.list[0] = cutter->out.list[1];
+        cutter->out.list[1] = first;
+    }
 }
 
 enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
-                                   struct lexical_actions *out, struct err *err)
+                                   bool shares, struct lexical_actions *out, struct err *err)
 {
-    struct cutter cutter = { .arena = arena, .text = text };
+    struct cutter cutter = { .arena = arena, .text = text, .shares = shares };
     cutter.tokens = lexical_read_request(arena, text);
     cutter.out.list = arena_array(arena, struct lexical_action, LEXICAL_MAX_ACTIONS);
     enum err_code r = request_verbs_read(arena, assets, text, &cutter.verbs, err);

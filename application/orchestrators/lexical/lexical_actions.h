@@ -1,6 +1,7 @@
 /* A request cut into actions, in order: "read A and then B", "search for X and count the lines".
  * A cut is where another verb begins behind "and", "then", a comma or the end of a sentence; behind
- * "then" also where none does, and the verb before it is carried over. Items that are joined, "the
+ * "then" also where none does, and the verb before it is carried over. "Before" and "after" turn
+ * the order round where a verb follows. Items that are joined, "the
  * weather in Oslo and Rome", are one action until a tool is known to take one of them at a time. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACTIONS_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ACTIONS_H
@@ -30,9 +31,10 @@ struct lexical_actions {
     bool is_ordered; /* "then" is said */
 };
 
+/* shares: of "flag m-20 green and m-21 yellow" each item with words of its own is an action. */
 MUST_CHECK
 enum err_code lexical_actions_read(struct arena *arena, struct assets *assets, const char *text,
-                                   struct lexical_actions *out, struct err *err);
+                                   bool shares, struct lexical_actions *out, struct err *err);
 
 /* Joined items, of which the values have one. */
 struct lexical_items {

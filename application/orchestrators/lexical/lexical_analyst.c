@@ -260,7 +260,8 @@ static void add_calls(struct analyst *analyst, const struct lexical_candidate *b
         struct lexical_slots slots;
         lexical_slots_fill(analyst->arena, best->tool, items->texts[i], analyst->request->today,
                            &slots);
-        if (slots.n_slots != best->slots.n_slots || analyst->out->n_calls == LEXICAL_MAX_CALLS)
+        if (slots.n_slots != best->slots.n_slots || best->account.n_left_values ||
+            analyst->out->n_calls == LEXICAL_MAX_CALLS)
             refuse(analyst, action,
                    arena_printf(analyst->arena, "%s takes one of them at a time, and not each fits",
                                 best->tool->full_name));
@@ -334,6 +335,9 @@ static bool carry_over(const struct analyst *analyst, enum lexical_back back,
     const char *reference =
         reference_to(analyst->arena, call - 1, number - 1, name, json_object_get(properties, name));
     bool is_same = back == BACK_SAME;
+    for (const char *other;
+         is_same && (other = missing(call)) && json_object_get(call[-1].args, other);)
+        json_object_set(call->args, other, json_object_get(call[-1].args, other));
     if (is_same ? value != NULL : reference != NULL)
         json_object_set_new(call->args, name,
                             is_same ? json_incref(value) : json_string(reference));
@@ -453,64 +457,57 @@ static bool is_whole(struct analyst *analyst)
     return true;
 }
 
-/* "and set the level to 5", of a tool that makes something, only says how. */
-static bool describes(const struct lexical_reading *reading, const struct lexical_account *account,
-                      size_t offset)
-{
-    static const char *const deeds[] = { "set", "add", "edit", "write", "mark", "label" };
-    for (size_t i = 0; i < reading->verbs.n; i++) {
-        const struct request_verb *verb = &reading->verbs.list[i];
-        if (verb->offset == offset && account->verb == VERB_MEANT &&
-            (text_equal(verb->deed, reading->verbs.list[0].deed) ||
-             LEXICAL_ONE_OF(verb->deed, deeds)))
-            return !verb->is_negated;
-    }
-    return false;
-}
-
-/* Whether each word of the action that says something is of the tool, or of its values. */
-static bool belongs_to(const struct analyst *analyst, const struct lexical_action *action,
-                       const struct lexical_account *account)
-{
-    const struct lexical_reading *reading = &analyst->reading;
-    size_t n_of_it = 0;
-    for (size_t i = 0; i < reading->n_words; i++) {
-        size_t at = reading->offsets[i] - action->offset;
-        if (at >= strlen(action->said) || account->uses[i] == LEXICAL_SAYS_NOTHING)
-            continue;
-        bool is_its = account->uses[i] == LEXICAL_OF_VALUE || account->heard[i];
-        if (!is_its && !describes(reading, account, reading->offsets[i]))
-            return false;
-        n_of_it += is_its;
-    }
-    return n_of_it && action->back == BACK_NOTHING;
-}
-
-/* Whether what was cut, and is not understood so, tells about one call: "… and set the level to 5",
- * "… group A and group B". */
-static bool is_one_call(struct analyst *analyst, const struct lexical_actions *actions)
+/* Whether what was cut, and is not understood so, tells about one call: "… and set the level to
+ * 5". first: the likeliest tool of the first part. */
+static bool is_one_call(struct analyst *analyst, const struct lexical_actions *actions,
+                        const struct tool *first)
 {
     const struct lexical_candidate *best = choose(analyst);
-    if (!best || best->slots.n_unused)
+    if (!best || best->tool != first || best->slots.n_unused)
         return false;
     for (size_t i = 1; i < actions->n; i++)
-        if (!belongs_to(analyst, &actions->list[i], &best->account))
+        if (actions->list[i].back != BACK_NOTHING ||
+            !lexical_account_covers(&analyst->reading, &best->account, actions->list[i].offset,
+                                    strlen(actions->list[i].said)))
             return false;
     return true;
 }
 
-static enum err_code try_as_one(struct analyst *analyst, const struct lexical_actions *actions,
-                                const struct lexical_action *whole, struct err *err)
+static enum err_code do_all(struct analyst *analyst, const struct lexical_actions *actions,
+                            struct err *err)
 {
+    enum err_code r = ERR_NONE;
+    analyst->out->refusal = NULL;
+    analyst->out->wanting = NULL;
+    analyst->out->n_calls = 0;
+    analyst->out->calls = arena_array(analyst->arena, struct lexical_call,
+                                      LEXICAL_MAX_CALLS + LEXICAL_MAX_CANDIDATES);
+    for (size_t i = 0; !r && i < actions->n && !analyst->out->refusal; i++)
+        r = do_action(analyst, &actions->list[i], actions->n, err);
+    return r;
+}
+
+/* Does what was cut in another way, where that is understood. */
+static enum err_code do_otherwise(struct analyst *analyst, const struct lexical_actions *actions,
+                                  const struct lexical_actions *whole, struct err *err)
+{
+    struct lexical_actions shared;
     const struct lexical_analysis found = *analyst->out;
     const struct lexical_reading reading = analyst->reading;
-    enum err_code r = look_at(analyst, whole, err);
-    if (!r && is_one_call(analyst, actions)) {
-        analyst->out->refusal = NULL;
-        analyst->out->n_calls = 0;
-        analyst->out->wanting = NULL;
-        return do_action(analyst, whole, 1, err);
-    }
+    enum err_code r = look_at(analyst, actions->list, err);
+    const struct tool *first = analyst->out->n_candidates ? analyst->out->candidates->tool : NULL;
+    if (!r)
+        r = look_at(analyst, whole->list, err);
+    if (!r && actions->n > 1 && is_one_call(analyst, actions, first))
+        return do_all(analyst, whole, err);
+    if (!r)
+        r = lexical_actions_read(analyst->arena, analyst->request->assets, analyst->request->text,
+                                 /* shares */ true, &shared, err);
+    analyst->out->refusal = reading.text;
+    if (!r && shared.n > actions->n)
+        r = do_all(analyst, &shared, err);
+    if (!analyst->out->refusal)
+        return r;
     *analyst->out = found;
     analyst->reading = reading;
     return r;
@@ -520,20 +517,22 @@ static enum err_code analyse(struct analyst *analyst, struct err *err)
 {
     const struct lexical_request *request = analyst->request;
     struct lexical_actions actions;
-    enum err_code r =
-        lexical_actions_read(analyst->arena, request->assets, request->text, &actions, err);
-    const struct lexical_action whole = { .text = request->text, .said = request->text };
+    enum err_code r = lexical_actions_read(analyst->arena, request->assets, request->text,
+                                           /* shares */ false, &actions, err);
+    struct lexical_action all = { .text = request->text, .said = request->text };
+    const struct lexical_actions whole = { .list = &all, .n = 1 };
     bool may_be_one = !r && actions.n > 1 && !actions.is_ordered;
     if (may_be_one)
-        r = look_at(analyst, &whole, err);
-    if (!r && may_be_one && is_whole(analyst))
-        return do_action(analyst, &whole, 1, err);
-    for (size_t i = 0; !r && i < actions.n && !analyst->out->refusal; i++)
-        r = do_action(analyst, &actions.list[i], actions.n, err);
-    if (!r && actions.n > 1 && analyst->out->refusal)
-        r = try_as_one(analyst, &actions, &whole, err);
+        r = look_at(analyst, &all, err);
+    if (!r)
+        r = do_all(analyst, may_be_one && is_whole(analyst) ? &whole : &actions, err);
+    const struct lexical_analysis *found = analyst->out;
+    bool leaves_values = actions.n == 1 && found->n_calls && /* a value is in no call */
+                         found->candidates->account.n_left_values;
+    if (!r && (found->refusal || leaves_values))
+        r = do_otherwise(analyst, &actions, &whole, err);
     if (analyst->out->n_calls > 1 && strchr(request->text, '{'))
-        refuse(analyst, &whole, "several actions with braces in them have to be said one by one");
+        refuse(analyst, &all, "several actions with braces in them have to be said one by one");
     return r;
 }
 
@@ -542,8 +541,6 @@ enum err_code lexical_analyse(struct arena *arena, const struct lexical_request 
 {
     struct lexical_analysis found = { .threshold = request->threshold };
     struct analyst analyst = { .arena = arena, .request = request, .out = &found };
-    found.calls =
-        arena_array(arena, struct lexical_call, LEXICAL_MAX_CALLS + LEXICAL_MAX_CANDIDATES);
     enum err_code r = analyse(&analyst, err);
     if (r)
         return r;
