@@ -231,6 +231,10 @@ void lexical_find_order(struct lexical_filling *filling)
 {
     static const char sorting[] = " sorted sort ordered alphabetically ";
     static const char extremes[] = " newest oldest latest largest biggest smallest ";
+    for (size_t i = 0; i < filling->n; i++)
+        if (filling->parameters[i].value &&
+            lexical_is_called(&filling->parameters[i], " sort order "))
+            return;
     for (size_t i = 0; i < filling->request.n; i++) {
         const struct lexical_token *word = lexical_word(filling, i);
         bool is_order =
