@@ -117,21 +117,6 @@ static struct parameter *named_by_synonym(const struct lexical_filling *filling,
     return lexical_listed(texts, token->english) ? main_text(filling, true) : NULL;
 }
 
-/* "customer Anna Keller": the tool's own noun before a name. */
-static bool named_by_tool(const struct lexical_filling *filling, size_t i, struct parameter **out)
-{
-    const struct lexical_token *next = lexical_word(filling, i + 1);
-    if (!i || !next->is_capital || next->before || next->kind != LEXICAL_WORD ||
-        !lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, i)))
-        return false;
-    for (size_t p = 0; p < filling->n; p++)
-        if (is_text(&filling->parameters[p]) && strcmp(filling->parameters[p].name, "name") == 0) {
-            *out = &filling->parameters[p];
-            return true;
-        }
-    return false;
-}
-
 static bool read_label(const struct lexical_filling *filling, size_t i, struct label *out)
 {
     const struct lexical_token *token = lexical_word(filling, i);
@@ -140,8 +125,7 @@ static bool read_label(const struct lexical_filling *filling, size_t i, struct l
         return false;
     bool is_led = is_introduced(filling, i);
     bool is_named = named_by_participle(filling, token, &out->parameter) ||
-                    (is_led && named_by_name(filling, token, &out->parameter)) ||
-                    named_by_tool(filling, i, &out->parameter);
+                    (is_led && named_by_name(filling, token, &out->parameter));
     if (!is_named && is_led)
         out->parameter = named_by_synonym(filling, token);
     const struct lexical_token *next = lexical_word(filling, i + 1);
@@ -229,23 +213,12 @@ static bool ends_phrase(const struct lexical_filling *filling, size_t i)
 }
 
 /* Names and search words end with their phrase, titles where something else was read. */
-static bool names_another(const struct lexical_filling *filling, const struct parameter *parameter,
-                          size_t i)
-{
-    for (size_t p = 0; p < filling->n; p++)
-        if (&filling->parameters[p] != parameter &&
-            lexical_names(&filling->parameters[p], lexical_word(filling, i)))
-            return true;
-    return false;
-}
-
 static size_t short_end(const struct lexical_filling *filling, const struct parameter *parameter,
                         size_t first, size_t end)
 {
     bool is_title = lexical_is_called(parameter, " title task ");
     for (size_t i = first + 1; i < end; i++)
-        if (is_title ? filling->used[i] || filling->led[i]
-                     : ends_phrase(filling, i) || names_another(filling, parameter, i))
+        if (is_title ? filling->used[i] || filling->led[i] : ends_phrase(filling, i))
             return i;
     return end;
 }
@@ -394,29 +367,10 @@ static void fill_sought(struct lexical_filling *filling)
     }
 }
 
-/* "translate good morning to French": what the tool's own verb is about, when it begins the
- * request and no noun of the tool follows. */
-static void fill_object(struct lexical_filling *filling)
-{
-    struct parameter *parameter = main_text(filling, true);
-    const struct lexical_token *verb = lexical_word(filling, 0), *next = lexical_word(filling, 1);
-    size_t end = 2;
-    if (!parameter || !parameter->required || next->is_function || next->kind != LEXICAL_WORD ||
-        !lexical_holds(&filling->tool_words, 1, verb) || next->english != next->lower ||
-        lexical_holds(&filling->tool_words, SIZE_MAX, next) || lexical_is_path(next->text))
-        return;
-    while (end < filling->request.n && !ends_phrase(filling, end))
-        end++;
-    bool is_alone = filling->n == 1;
-    if (is_alone || end < filling->request.n)
-        fill_text(filling, parameter, 1, 1, is_alone ? filling->request.n : end);
-}
-
 void lexical_fill_texts(struct lexical_filling *filling)
 {
     fill_labelled(filling, true);
     fill_behind_colon(filling, true);
-    fill_object(filling);
 }
 
 void lexical_fill_clauses(struct lexical_filling *filling)
