@@ -136,17 +136,11 @@ static void need_tools(struct arena *arena, const struct lexical_analysis *found
     }
 }
 
-static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
+/* Which of several tools is meant, or the one value that is doubtful. */
+static void want_answer(const struct turn *turn, const struct lexical_analysis *found,
+                        struct intent *intent)
 {
-    struct intent *intent = arena_new(turn->arena, struct intent);
     const struct confidence_input input = turn_confidence_input(turn);
-    intent->analyst = TURN_ANALYST_LEXICAL;
-    intent->primary_goal = turn->message;
-    intent->explanation = found->explanation;
-    intent->refusal = found->refusal;
-    intent->reported_confidence = -1;
-    intent->tool_doubt = 1 - found->score;
-    need_tools(turn->arena, found, intent);
     intent->needs_clarification = found->n_choices > 0 || found->wanting;
     if (found->wanting) {
         intent->unclear_aspects = arena_new(turn->arena, const char *);
@@ -154,6 +148,19 @@ static struct intent *lexical_intent(const struct turn *turn, const struct lexic
     }
     if (found->n_choices)
         confidence_ask_tool(turn->arena, intent, &input, found->choices, found->n_choices);
+}
+
+static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
+{
+    struct intent *intent = arena_new(turn->arena, struct intent);
+    intent->analyst = TURN_ANALYST_LEXICAL;
+    intent->primary_goal = turn->message;
+    intent->explanation = found->explanation;
+    intent->refusal = found->refusal;
+    intent->reported_confidence = -1;
+    intent->tool_doubt = 1 - found->score;
+    need_tools(turn->arena, found, intent);
+    want_answer(turn, found, intent);
     return intent;
 }
 
