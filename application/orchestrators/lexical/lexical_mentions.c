@@ -88,7 +88,7 @@ static void find_numbers(struct lexical_finder *finder)
 bool lexical_is_path(const char *text)
 {
     static const char bare[] =
-        " LICENSE README CHANGELOG NOTICE COPYING AUTHORS CONTRIBUTING Makefile Dockerfile ";
+        " license readme changelog notice copying authors contributing makefile dockerfile ";
     if (strchr(text, '*') || strchr(text, '@'))
         return false;
     if (isupper((unsigned char)text[0]) && lexical_listed(bare, text))

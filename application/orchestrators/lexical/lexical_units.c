@@ -71,15 +71,17 @@ static bool take_unit(struct lexical_filling *filling, struct parameter *paramet
 /* "250 CHF in EUR", "from CHF to EUR", "19.90 CHF". */
 static void fill_units(struct lexical_filling *filling, size_t i)
 {
+    bool is_amount = lexical_word(filling, i)->is_number && !lexical_word(filling, i + 1)->before;
+    bool is_from =
+        lexical_says(filling, i, "from") && lexical_word(filling, i + 1)->kind == LEXICAL_WORD;
+    if (!is_amount && !is_from)
+        return;
     struct parameter *from = open_parameter(filling, false, from_words);
     struct parameter *to = open_parameter(filling, false, to_words);
     struct parameter *unit = open_parameter(filling, false, unit_words);
-    bool is_amount = lexical_word(filling, i)->is_number && !lexical_word(filling, i + 1)->before;
     size_t noun = lexical_says(filling, i + 1, "degrees");
     bool leads_on = lexical_listed(into, lexical_word(filling, i + 2 + noun)->english);
-    bool is_from =
-        lexical_says(filling, i, "from") && lexical_word(filling, i + 1)->kind == LEXICAL_WORD;
-    if ((is_amount || is_from) && from && to && leads_on && take_unit(filling, from, i + 1 + noun))
+    if (from && to && leads_on && take_unit(filling, from, i + 1 + noun))
         take_unit(filling, to, i + 3 + noun);
     else if (is_amount && unit && unit != to && unit != from &&
              (unit->required || strstr(unit->name, "currency")))
@@ -107,8 +109,8 @@ static void fill_bound(struct lexical_filling *filling, size_t i, bool is_least)
     const struct lexical_token *number = lexical_word(filling, i + n);
     const struct lexical_token *unit = lexical_word(filling, i + n + 1);
     struct parameter *parameter =
-        open_parameter(filling, true, is_least ? least_words : most_words);
-    if (!n || !parameter || (parameter->type == PARAMETER_INTEGER && !number->is_whole))
+        n ? open_parameter(filling, true, is_least ? least_words : most_words) : NULL;
+    if (!parameter || (parameter->type == PARAMETER_INTEGER && !number->is_whole))
         return;
     lexical_fill(filling, parameter, lexical_number(number), i, i + n, "bound", 1);
     lexical_use_up(filling, i, i + n);

@@ -7,7 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MOST_WORDS 17 /* of one sense, and the NULL behind them */
+#define LONGEST_LISTED 48 /* bytes of a word of a list */
+#define MOST_WORDS 17     /* of one sense, and the NULL behind them */
 
 static const char *const senses[N_SENSES][MOST_WORDS] = {
     [SENSE_READ] = { "read", "reads", "show", "shows", "print", "prints", "display", "displays",
@@ -33,7 +34,7 @@ static enum lexical_sense sense_of(const char *lower)
 {
     for (size_t sense = SENSE_NONE + 1; sense < N_SENSES; sense++)
         for (size_t i = 0; senses[sense][i]; i++)
-            if (text_equal(senses[sense][i], lower))
+            if (*senses[sense][i] == *lower && strcmp(senses[sense][i], lower) == 0)
                 return (enum lexical_sense)sense;
     return SENSE_NONE;
 }
@@ -90,7 +91,7 @@ struct reader {
 bool lexical_is_one_of(const char *word, const char *const *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(word, words[i]) == 0)
+        if (*word == *words[i] && strcmp(word, words[i]) == 0)
             return true;
     return false;
 }
@@ -103,7 +104,14 @@ bool lexical_joins(const char *lower)
 
 bool lexical_listed(const char *list, const char *word)
 {
-    return !strchr(word, ' ') && text_is_listed(list, word, strlen(word));
+    char listed[LONGEST_LISTED + 3] = " ";
+    size_t n = 0;
+    while (word[n] && word[n] != ' ' && n < LONGEST_LISTED) {
+        listed[n + 1] = (char)tolower((unsigned char)word[n]);
+        n++;
+    }
+    listed[n + 1] = ' ';
+    return n && !word[n] && strstr(list, listed);
 }
 
 static const char *stem_of(struct arena *arena, const char *lower)

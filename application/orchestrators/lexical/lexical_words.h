@@ -80,7 +80,7 @@ bool lexical_same_word(const struct lexical_token *a, const struct lexical_token
 bool lexical_holds(const struct lexical_text *text, size_t n, const struct lexical_token *word);
 /* "and", in any language. */
 bool lexical_joins(const char *lower);
-/* list: " a b c " */
+/* list: " a b c ", in lower case. Words of more than 48 bytes are in none. */
 bool lexical_listed(const char *list, const char *word);
 bool lexical_is_one_of(const char *word, const char *const *words, size_t n);
 #define LEXICAL_ONE_OF(word, words) lexical_is_one_of((word), (words), ARRAY_LENGTH(words))
