@@ -92,15 +92,17 @@ static void fill_units(struct lexical_filling *filling, size_t i)
 static size_t bound_words(const struct lexical_filling *filling, size_t i, const char *bounds)
 {
     const char *english = "", *lower = "";
-    for (size_t n = 0; n < BOUND_MAX_WORDS; n++) {
-        const struct lexical_token *token = lexical_word(filling, i + n);
-        const char *joint = n ? "_" : "";
+    size_t n = 1;
+    while (n <= BOUND_MAX_WORDS &&
+           (!lexical_word(filling, i + n)->is_number || filling->used[i + n]))
+        n++;
+    for (size_t k = 0; k < n && n <= BOUND_MAX_WORDS; k++) {
+        const struct lexical_token *token = lexical_word(filling, i + k);
+        const char *joint = k ? "_" : "";
         english = arena_printf(filling->arena, "%s%s%s", english, joint, token->english);
         lower = arena_printf(filling->arena, "%s%s%s", lower, joint, token->lower);
-        if (lexical_word(filling, i + n + 1)->is_number && !filling->used[i + n + 1])
-            return lexical_listed(bounds, english) || lexical_listed(bounds, lower) ? n + 1 : 0;
     }
-    return 0;
+    return lexical_listed(bounds, english) || lexical_listed(bounds, lower) ? n : 0;
 }
 
 static void fill_bound(struct lexical_filling *filling, size_t i, bool is_least)
