@@ -238,6 +238,7 @@ static void calls_nothing_that_the_verb_does_not_mean(void **state)
 {
     (void)state;
     static const char *const rows[] = {
+        "don't show me LICENSE",  "do not open LICENSE",
         "don't read LICENSE",     "delete the file README.md",
         "stop the vacuum",        "create a file hello.txt with the text hi",
         "close pull request 31",  "the vacuum",
@@ -281,7 +282,7 @@ static void what_is_counted_has_to_be_said(void **state)
     AUTO(arena) arena = { 0 };
     struct lexical_analysis found;
     analyse_with(&arena, counting, ARRAY_LENGTH(counting), "count the words", &found);
-    assert_string_equal(found.asked, "path");
+    assert_string_equal(found.wanting, "path");
     analyse_with(&arena, counting, ARRAY_LENGTH(counting), "list the notes", &found);
     assert_string_equal(print_calls(&arena, &found), "list_notes {}");
 }

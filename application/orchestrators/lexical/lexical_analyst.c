@@ -38,7 +38,9 @@ static bool may_read(const struct lexical_reading *reading, const struct tool *t
     size_t end = strcspn(reading->text, "?");
     for (size_t i = 0; i < reading->verbs.n && reading->verbs.list[i].offset < end; i++) {
         const struct request_verb *verb = &reading->verbs.list[i];
-        if (!verb->is_negated && !verb->is_asked)
+        if (verb->is_negated)
+            return false;
+        if (!verb->is_asked)
             return is_done_by_any(verb) || strcasestr(tool->name, verb->deed);
     }
     return true;
