@@ -82,6 +82,27 @@ static void to_perform_says_what_the_noun_says(void **state)
     assert_string_equal(deeds_of(bench, "perform a reset"), "set");
 }
 
+static void a_verb_and_its_opposite_are_told_apart(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const rows[][3] = {
+        { "freeze card 4821", "freeze_card", "unfreeze_card" },
+        { "unmute the channel", "unmute_channel", "mute_channel" },
+        { "unshare the document", "unshare_document", "share_document" },
+        { "check me in", "check_in", "check_out" },
+        { "Sperr bitte die Karte", "freeze_card", "unfreeze_card" },
+        { "Kannst du den Alarm scharf schalten?", "arm_alarm", "disarm_alarm" },
+        { "blende die Notiz aus", "hide_note", "show_note" },
+        { "désarme l'alarme", "disarm_alarm", "arm_alarm" },
+        { "oculta la nota", "hide_note", "unhide_note" },
+        { "sblocca la carta", "unfreeze_card", "freeze_card" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        assert_int_equal(fit(bench, rows[i][0], rows[i][1]), VERB_MEANT);
+        assert_int_equal(fit(bench, rows[i][0], rows[i][2]), VERB_OPPOSITE);
+    }
+}
+
 static void imperatives_infinitives_and_polite_forms_are_verbs(void **state)
 {
     struct bench *bench = *state;
@@ -311,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_capital_within_a_sentence_makes_a_noun, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_verb_and_its_opposite_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(to_perform_says_what_the_noun_says, set_up, tear_down),
         cmocka_unit_test_setup_teardown(imperatives_infinitives_and_polite_forms_are_verbs, set_up,
                                         tear_down),
