@@ -20,7 +20,8 @@ struct definition {
 
 static const struct definition desk[] = {
     { "s", "read_file", "Read the text of a file.", OBJECT(TEXT("path"), "\"path\""), NULL, true },
-    { "s", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""),
+    { "s", "search_files", "Search for text in files, and count it.",
+      OBJECT(TEXT("query"), "\"query\""),
       "{\"type\":\"object\",\"properties\":{\"matches\":{\"type\":\"array\",\"items\":"
       "{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"}}}}}}",
       true },
@@ -223,6 +224,7 @@ static void does_no_half_of_what_it_does_not_understand(void **state)
         { "read README.md and then water the plants", "water the plants" },
         { "search for TODO and delete README.md", "delete" },
         { "read README.md and search", "search" },
+        { "search for TODO and count", "count" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         AUTO(arena) arena = { 0 };

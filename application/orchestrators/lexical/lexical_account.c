@@ -333,7 +333,7 @@ bool lexical_account_covers(const struct lexical_reading *reading,
         bool is_its = account->uses[i] == LEXICAL_OF_VALUE || account->heard[i];
         if (!is_its && !describes(reading, account, reading->offsets[i]))
             return false;
-        n_of_it += is_its;
+        n_of_it += is_its && !is_verb(reading, reading->offsets[i]);
     }
     return n_of_it > 0;
 }

@@ -60,7 +60,7 @@ const char *lexical_account_left(struct arena *arena, const struct lexical_readi
                                  const struct lexical_account *account);
 
 /* Whether each word of these bytes of the text that says something is of the tool, or of its
- * values; there is one at least. */
+ * values; one of them at least is no verb. */
 bool lexical_account_covers(const struct lexical_reading *reading,
                             const struct lexical_account *account, size_t offset, size_t length);
 
