@@ -164,20 +164,13 @@ static bool about_is_said(const struct lexical_filling *filling, const struct pa
     return false;
 }
 
-static bool is_tool_word(const struct lexical_filling *filling, size_t first, size_t last)
-{
-    return first == last &&
-           lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first));
-}
-
 static void fill_boolean(struct lexical_filling *filling, struct parameter *parameter)
 {
     bool is_negative = lexical_is_called(parameter, " no exclude skip without disable ");
     for (size_t i = 0; i < filling->request.n; i++) {
         size_t last = i;
         bool is_named = parameter->required ? lexical_names(parameter, lexical_word(filling, i))
-                                            : name_is_said(filling, parameter, i, &last) &&
-                                                  !is_tool_word(filling, i, last);
+                                            : name_is_said(filling, parameter, i, &last);
         if (!is_named && !about_is_said(filling, parameter, i, &last))
             continue;
         size_t negation = negation_of(filling, i, last);

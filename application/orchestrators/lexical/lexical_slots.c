@@ -457,6 +457,16 @@ static void find_wanting(const struct lexical_filling *filling, const char *desc
     filling->out->wanting = named > 1 ? first : NULL;
 }
 
+/* Whether the words are part of a value, here or where they are said again. */
+static bool is_taken(const struct lexical_filling *filling, const char *text)
+{
+    for (size_t m = 0; m < filling->mentions.n; m++)
+        if (strcmp(filling->mentions.list[m].text, text) == 0 &&
+            is_used(filling, &filling->mentions.list[m]))
+            return true;
+    return false;
+}
+
 static void count(const struct lexical_filling *filling)
 {
     for (size_t p = 0; p < filling->n; p++) {
@@ -468,7 +478,7 @@ static void count(const struct lexical_filling *filling)
     for (size_t m = 0; m < filling->mentions.n; m++) {
         const struct mention *mention = &filling->mentions.list[m];
         bool is_strong = mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB;
-        filling->out->n_unused += is_strong && !is_used(filling, mention);
+        filling->out->n_unused += is_strong && !is_taken(filling, mention->text);
     }
 }
 

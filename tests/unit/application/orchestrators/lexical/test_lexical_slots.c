@@ -1,6 +1,7 @@
 #include "application/orchestrators/lexical/lexical_slots.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define TODAY 20780 /* 2026-11-23, a Monday */
@@ -510,6 +511,21 @@ static void tells_what_it_could_not_take(void **state)
     }
 }
 
+static void leaves_no_path_that_a_value_has_taken(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { READ, "[\"path\"]", "read a.txt\n\na.txt:\nplums", "0" },
+        { READ, "[\"path\"]", "read a.txt b.txt", "1" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_slots slots;
+        fill(&arena, &rows[i], &slots);
+        assert_int_equal(slots.n_unused, strtoul(rows[i].args, NULL, 10));
+    }
+}
+
 static void reads_no_more_parameters_than_it_may(void **state)
 {
     (void)state;
@@ -554,6 +570,7 @@ int main(void)
         cmocka_unit_test(tells_which_words_the_values_used_up),
         cmocka_unit_test(leaves_open_what_little_speaks_for),
         cmocka_unit_test(tells_what_it_could_not_take),
+        cmocka_unit_test(leaves_no_path_that_a_value_has_taken),
         cmocka_unit_test(reads_no_more_parameters_than_it_may),
         cmocka_unit_test(survives_requests_without_words),
     };
