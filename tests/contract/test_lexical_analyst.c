@@ -303,6 +303,50 @@ static void a_clause_that_only_says_how_is_no_other_action(void **state)
     assert_int_equal(found.n_calls, 0);
 }
 
+static void what_no_parameter_takes_ends_it(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "only the last line of notes.md",
+        "read the file notes.md without line 3",
+        "read notes.md as soon as it changes",
+        "if it rains, read the file notes.md",
+        "why did you read the file notes.md",
+        "merge pull request 31 or is it merged?",
+        "undo: merge pull request 31",
+        "merge pull request 31 if the tests pass",
+        "merge pull request 31 but don't tell the team",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i], &found);
+        assert_string_equal(print_calls(&arena, &found), "");
+        assert_non_null(found.refusal);
+    }
+}
+
+static void a_change_needs_every_word(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse(&arena, "merge pull request 31", &found);
+    assert_string_equal(print_calls(&arena, &found), "merge_pull_request {\"number\":31}");
+    assert_null(found.wanting);
+    analyse(&arena, "merge pull request 31 gently", &found);
+    assert_true(found.n_calls == 0 || found.wanting);
+}
+
+static void text_given_behind_a_blank_line_asks_for_nothing(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse(&arena, "read the file notes.md\n\nnotes.md:\nplums, but not the last ones\n", &found);
+    assert_string_equal(print_calls(&arena, &found), "read_file {\"path\":\"notes.md\"}");
+}
+
 static void asks_which_of_two_close_tools_is_meant(void **state)
 {
     (void)state;
@@ -372,6 +416,9 @@ int main(void)
         cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
         cmocka_unit_test(what_is_counted_has_to_be_said),
         cmocka_unit_test(a_clause_that_only_says_how_is_no_other_action),
+        cmocka_unit_test(what_no_parameter_takes_ends_it),
+        cmocka_unit_test(a_change_needs_every_word),
+        cmocka_unit_test(text_given_behind_a_blank_line_asks_for_nothing),
         cmocka_unit_test(asks_which_of_two_close_tools_is_meant),
         cmocka_unit_test(a_refusal_says_what_no_tool_covers),
         cmocka_unit_test(explains_itself_without_repeating_control_characters),

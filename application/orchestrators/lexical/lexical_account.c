@@ -111,12 +111,12 @@ static bool is_in_value(const struct lexical_account *account, const struct lexi
     return false;
 }
 
-static bool is_verb(const struct lexical_reading *reading, size_t offset)
+static const struct request_verb *verb_at(const struct lexical_reading *reading, size_t offset)
 {
     for (size_t i = 0; i < reading->verbs.n; i++)
         if (reading->verbs.list[i].offset == offset)
-            return true;
-    return false;
+            return &reading->verbs.list[i];
+    return NULL;
 }
 
 static bool is_named(const struct tool *tool, const char *plain)
@@ -137,7 +137,7 @@ static enum lexical_use use_of(const struct lexical_reading *reading,
         return LEXICAL_SAYS_NOTHING;
     if (account->heard[i])
         return LEXICAL_TOOL_WORD;
-    if (is_verb(reading, reading->offsets[i]) && account->verb == VERB_MEANT)
+    if (verb_at(reading, reading->offsets[i]) && account->verb == VERB_MEANT)
         return LEXICAL_TOOL_WORD;
     return word->is_dropped && !word->is_quoted ? LEXICAL_SAYS_NOTHING : LEXICAL_LEFT;
 }
@@ -223,15 +223,25 @@ static void find_joined(struct lexical_account *account, const struct lexical_re
     }
 }
 
-/* One of the choices of a parameter that has another: "balance of checking, balance of credit". */
+/* One of the choices of a parameter that has another, "balance of checking, balance of credit", or
+ * that stands in a longer word, "squash-merge". */
 static bool is_other_choice(const struct tool *tool, const struct lexical_slots *slots,
                             const char *word)
 {
-    const json_t *properties = json_object_get(tool->input_schema, "properties");
-    for (size_t i = 0; i < slots->n_slots; i++) {
-        const json_t *property = json_object_get(properties, slots->slots[i].parameter);
-        if (json_array_has_text(json_object_get(property, "enum"), word))
-            return true;
+    const char *name;
+    size_t i;
+    json_t *property, *choice;
+    json_each_member (json_object_get(tool->input_schema, "properties"), name, property) {
+        bool has_other = false;
+        for (i = 0; i < slots->n_slots; i++)
+            has_other = has_other || strcmp(slots->slots[i].parameter, name) == 0;
+        json_array_foreach (json_object_get(property, "enum"), i, choice) {
+            const char *text = json_is_string(choice) ? json_string_value(choice) : " ";
+            size_t length = strlen(text);
+            if (strncmp(word, text, length) == 0 &&
+                (word[length] == '-' || (has_other && !word[length])))
+                return true;
+        }
     }
     return false;
 }
@@ -310,19 +320,15 @@ const char *lexical_account_left(struct arena *arena, const struct lexical_readi
 
 /* "and set the level to 5", of a tool that makes something, only says how. */
 static bool describes(const struct lexical_reading *reading, const struct lexical_account *account,
-                      size_t offset)
+                      const struct request_verb *verb)
 {
     static const char *const deeds[] = { "set", "add", "edit", "write", "mark", "label" };
-    for (size_t i = 0; i < reading->verbs.n; i++) {
-        const struct request_verb *verb = &reading->verbs.list[i];
-        if (verb->offset == offset && account->verb == VERB_MEANT &&
-            (text_equal(verb->deed, reading->verbs.list[0].deed) ||
-             LEXICAL_ONE_OF(verb->deed, deeds)))
-            return !verb->is_negated;
-    }
-    return false;
+    return verb && account->verb == VERB_MEANT && !verb->is_negated &&
+           (text_equal(verb->deed, reading->verbs.list[0].deed) ||
+            LEXICAL_ONE_OF(verb->deed, deeds));
 }
 
+/* A verb alone, "and count", is another thing to do. */
 bool lexical_account_covers(const struct lexical_reading *reading,
                             const struct lexical_account *account, size_t offset, size_t length)
 {
@@ -330,10 +336,11 @@ bool lexical_account_covers(const struct lexical_reading *reading,
     for (size_t i = 0; i < reading->n_words; i++) {
         if (reading->offsets[i] - offset >= length || account->uses[i] == LEXICAL_SAYS_NOTHING)
             continue;
+        const struct request_verb *verb = verb_at(reading, reading->offsets[i]);
         bool is_its = account->uses[i] == LEXICAL_OF_VALUE || account->heard[i];
-        if (!is_its && !describes(reading, account, reading->offsets[i]))
+        if (!is_its && !describes(reading, account, verb))
             return false;
-        n_of_it += is_its && !is_verb(reading, reading->offsets[i]);
+        n_of_it += is_its && !verb;
     }
     return n_of_it > 0;
 }

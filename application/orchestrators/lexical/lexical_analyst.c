@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define UNLIKELY (-20.0) /* the logit of no tool */
-#define SURE 0.7         /* of a call that is made, its probability */
+#define SURE 0.75        /* of a call that is made, its probability */
 #define CLOSE 0.5        /* logits between two tools of which either may be meant */
 
 struct analyst {
@@ -52,18 +52,17 @@ static bool tells(const struct tool *tool, const char *word)
            (tool->description && strcasestr(tool->description, word));
 }
 
-/* Whether the tool calls what it does by a verb of the action: to delete an order is not to cancel
- * it, though people may say the one for the other. */
+/* Whether the tool calls what it does by the first verb of the action: to delete an order is not to
+ * cancel it, though people may say the one for the other, and "undo: cancel it" is neither. */
 static bool says_the_deed(const struct lexical_reading *reading, const struct tool *tool)
 {
     AUTO(arena) scratch = { 0 };
     for (size_t i = 0; i < reading->verbs.n; i++) {
         const struct request_verb *verb = &reading->verbs.list[i];
         size_t length = verb->length < 4 ? verb->length : 4;
-        if (!verb->is_negated &&
-            (tells(tool, verb->deed) ||
-             tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length))))
-            return true;
+        if (!verb->is_negated)
+            return tells(tool, verb->deed) ||
+                   tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length));
     }
     return reading->verbs.n == 0;
 }
@@ -78,16 +77,26 @@ static bool begins_unknown(const struct lexical_reading *reading,
     return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
 }
 
-/* "cancel it but don't tell the guests": more than the verb says what is not to be done. */
+/* "cancel it but don't tell the guests", "lock it or is it locked", "lock it if …": more than the
+ * verb says what is not to be done, what may be done instead, or when. */
 static bool is_narrowed(const struct lexical_reading *reading,
                         const struct lexical_account *account)
 {
-    const struct request_verbs *verbs = &reading->verbs;
-    for (size_t v = 0; v < verbs->n; v++)
-        for (size_t i = 0; verbs->list[v].is_negated && i < reading->n_words; i++)
-            if (reading->offsets[i] > verbs->list[v].offset &&
-                (account->uses[i] == LEXICAL_TOOL_WORD || account->uses[i] == LEXICAL_LEFT))
-                return true;
+    static const char *const turns[] = { "or",   "oder",   "ou",     "oppure", "if",
+                                         "when", "until",  "once",   "unless", "wenn",
+                                         "bis",  "falls",  "si",     "quand",  "cuando",
+                                         "se",   "quando", "sobald", "before", "after" };
+    size_t first = SIZE_MAX;
+    for (size_t v = reading->verbs.n; v-- > 0;)
+        if (reading->verbs.list[v].is_negated)
+            first = reading->verbs.list[v].offset;
+    for (size_t i = 0; i < reading->n_words; i++) {
+        bool is_said = account->uses[i] == LEXICAL_TOOL_WORD || account->uses[i] == LEXICAL_LEFT;
+        bool turns_round = account->uses[i] == LEXICAL_SAYS_NOTHING &&
+                           LEXICAL_ONE_OF(reading->ranking.request.words[i].plain, turns);
+        if (turns_round || (is_said && reading->offsets[i] > first))
+            return true;
+    }
     return false;
 }
 
@@ -98,7 +107,8 @@ static bool may_be_called(const struct lexical_reading *reading,
                           const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
-    bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n;
+    bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n &&
+                   !reading->text[reading->wish_length];
     if (account->limited_by || candidate->slots.unmet || is_half ||
         (account->joined && reading->verbs.is_open))
         return false;

@@ -23,11 +23,8 @@ static const double weights[LEXICAL_FEATURES] = {
 };
 
 static const double call_weights[LEXICAL_CALL_FEATURES] = {
-    [CALL_ONE] = -0.42,  [CALL_TOOL] = 2.62,         [CALL_NEXT] = 1.15,
-    [CALL_LEFT] = -1.53, [CALL_LEFT_VALUES] = -1.99, [CALL_UNUSED] = -0.77,
-    [CALL_WEAK] = -0.68, [CALL_WEAK_OPTION] = -1.19, [CALL_EMPTY] = -1.56,
-    [CALL_VERB] = 0.22,  [CALL_OTHER_VERB] = 0.38,   [CALL_QUESTION] = 0.74,
-    [CALL_LONG] = 0.64,
+    [CALL_ONE] = -0.34,         [CALL_TOOL] = 5.32,  [CALL_NEXT] = 1.47,     [CALL_LEFT] = -1.70,
+    [CALL_LEFT_VALUES] = -3.07, [CALL_WEAK] = -0.83, [CALL_QUESTION] = 1.63,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
@@ -189,27 +186,18 @@ struct lexical_call_features lexical_call_features_of(const struct lexical_readi
                                                       const struct tool *tool, double strength,
                                                       double next)
 {
-    bool weak[2] = { false, false };
-    const json_t *properties = json_object_get(tool->input_schema, "properties");
-    for (size_t i = 0; i < slots->n_slots; i++) {
-        bool is_required = schema_view_requires(tool->input_schema, slots->slots[i].parameter);
-        weak[is_required] = weak[is_required] || lexical_is_weak(&slots->slots[i]);
-    }
+    bool is_weak = false;
+    for (size_t i = 0; i < slots->n_slots; i++)
+        is_weak = is_weak || (lexical_is_weak(&slots->slots[i]) &&
+                              schema_view_requires(tool->input_schema, slots->slots[i].parameter));
     return (struct lexical_call_features){ {
         [CALL_ONE] = 1,
         [CALL_TOOL] = fmin(strength / 8, 1),
         [CALL_NEXT] = fmin((strength - next) / 4, 1),
         [CALL_LEFT] = fmin((double)account->n_left / 3, 1),
         [CALL_LEFT_VALUES] = fmin((double)account->n_left_values / 2, 1),
-        [CALL_UNUSED] = slots->n_unused > 0,
-        [CALL_WEAK] = weak[true],
-        [CALL_WEAK_OPTION] = weak[false],
-        [CALL_EMPTY] = !slots->n_slots && !reading->goes_back && json_object_size(properties) > 0 &&
-                       (account->n_left || account->verb != VERB_MEANT),
-        [CALL_VERB] = account->verb == VERB_MEANT,
-        [CALL_OTHER_VERB] = account->verb == VERB_OTHER,
+        [CALL_WEAK] = is_weak,
         [CALL_QUESTION] = reading->verbs.is_question,
-        [CALL_LONG] = fmin((double)account->n_content / 12, 1),
     } };
 }
 

@@ -46,14 +46,8 @@ enum lexical_call_feature {
     CALL_NEXT,        /* how much likelier it is than the next tool, a logit; 4 and more are 1 */
     CALL_LEFT,        /* words left over; 3 and more are 1 */
     CALL_LEFT_VALUES, /* numbers, names and quoted texts left over; 2 and more are 1 */
-    CALL_UNUSED,      /* a path that no value has */
     CALL_WEAK,        /* a required value whose evidence is weak */
-    CALL_WEAK_OPTION, /* another value whose evidence is weak */
-    CALL_EMPTY,       /* no value for a tool that takes some */
-    CALL_VERB,        /* a verb means what the tool does */
-    CALL_OTHER_VERB,  /* the verbs mean something else */
     CALL_QUESTION,
-    CALL_LONG, /* meaningful words; 12 and more are 1 */
     LEXICAL_CALL_FEATURES,
 };
 
