@@ -334,13 +334,13 @@ static size_t n_taken(const struct lexical_slots *slots, const struct item *item
 }
 
 struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
+                                          const struct lexical_text *tokens,
                                           const struct lexical_slots *slots)
 {
     struct item items[MAX_ITEMS];
-    struct lexical_text tokens = lexical_read_request(arena, text);
     size_t n = 0;
-    for (size_t i = 0; i < tokens.n && n < 2; i++)
-        n = items_from(&tokens, i, items);
+    for (size_t i = 0; i < tokens->n && n < 2; i++)
+        n = items_from(tokens, i, items);
     size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
     if (taken != 1)
         return (struct lexical_items){ .n = 0 };

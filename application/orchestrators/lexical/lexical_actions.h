@@ -8,6 +8,7 @@
 
 #include "application/finding/request_verbs.h"
 #include "application/orchestrators/lexical/lexical_slots.h"
+#include "application/orchestrators/lexical/lexical_words.h"
 
 #define LEXICAL_MAX_ACTIONS 8 /* the last has the rest */
 
@@ -43,8 +44,9 @@ struct lexical_items {
     struct lexical_span span; /* bytes of the action, from the first to the last */
 };
 
-/* The texts are in the arena. */
+/* tokens: of the text. The texts are in the arena. */
 struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
+                                          const struct lexical_text *tokens,
                                           const struct lexical_slots *slots);
 
 #endif

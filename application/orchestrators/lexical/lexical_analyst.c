@@ -134,7 +134,8 @@ static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
     *out = (struct lexical_candidate){ .tool = tool->tool, .ranked = tool };
     lexical_slots_fill(arena, tool->tool, analyst->reading.text, analyst->request->today,
                        &out->slots);
-    out->items = lexical_actions_each(arena, analyst->reading.text, &out->slots);
+    out->items =
+        lexical_actions_each(arena, analyst->reading.text, &analyst->reading.tokens, &out->slots);
     out->account =
         lexical_account_make(arena, &analyst->reading, tool, &out->slots, &out->items.span);
     out->features = lexical_features_of(arena, &analyst->reading, tool, &out->slots, &out->account);
