@@ -88,8 +88,11 @@ static bool is_narrowed(const struct lexical_reading *reading,
                                          "se",   "quando", "sobald", "before", "after" };
     size_t first = SIZE_MAX;
     for (size_t v = reading->verbs.n; v-- > 0;)
-        if (reading->verbs.list[v].is_negated)
+        if (reading->verbs.list[v].is_negated) {
             first = reading->verbs.list[v].offset;
+            if (v && text_equal(reading->verbs.list[v].deed, reading->verbs.list[0].deed))
+                return true;
+        }
     for (size_t i = 0; i < reading->n_words; i++) {
         bool is_said = account->uses[i] == LEXICAL_TOOL_WORD || account->uses[i] == LEXICAL_LEFT;
         bool turns_round = account->uses[i] == LEXICAL_SAYS_NOTHING &&

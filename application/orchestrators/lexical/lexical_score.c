@@ -19,7 +19,8 @@ static const double weights[LEXICAL_FEATURES] = {
     [FEATURE_MANY_LEFT] = -0.20,  [FEATURE_LEFT_VALUES] = -2.67, [FEATURE_MISSING_NUMBERS] = -1.81,
     [FEATURE_MISSING] = -1.28,    [FEATURE_SUITED] = 2.08,       [FEATURE_UNUSED] = -0.82,
     [FEATURE_LEFT_SHORT] = -1.27, [FEATURE_EMPTY] = -0.96,       [FEATURE_CROWD] = -2.12,
-    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_JOINED] = -0.51,      [FEATURE_RANK] = 8.35,
+    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_JOINED] = -0.51,      [FEATURE_EXAMPLE] = 3.50,
+    [FEATURE_RANK] = 8.35,
 };
 
 static const double call_weights[LEXICAL_CALL_FEATURES] = {
@@ -120,6 +121,30 @@ static double missing_numbers(const struct tool *tool, size_t n_numbers)
     return wanted > n_numbers ? (double)(wanted - n_numbers) / (double)n : 0;
 }
 
+/* Whether the example begins with a word of the form of the value: letters, a sign, digits. */
+static bool is_alike(const char *value, const char *example)
+{
+    size_t letters = strcspn(value, "-_#");
+    size_t digits = value[letters] ? strspn(value + letters + 1, "0123456789") : 0;
+    return letters && digits && !value[letters + 1 + digits] &&
+           strncasecmp(value, example, letters + 1) == 0 &&
+           strspn(example + letters + 1, "0123456789") > 0;
+}
+
+static bool has_example(const struct tool *tool, const struct lexical_slots *slots)
+{
+    const json_t *properties = json_object_get(tool->input_schema, "properties");
+    for (size_t i = 0; i < slots->n_slots; i++) {
+        const char *value = json_string_value(slots->slots[i].value);
+        const char *at =
+            json_get_string(json_object_get(properties, slots->slots[i].parameter), "description");
+        for (; value && at && *at; at += strcspn(at, " ("), at += strspn(at, " ("))
+            if (is_alike(value, at))
+                return true;
+    }
+    return false;
+}
+
 static double share(size_t part, size_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
@@ -150,6 +175,7 @@ struct lexical_features lexical_features_of(struct arena *arena,
         [FEATURE_MISSING_NUMBERS] = missing_numbers(t, reading->n_numbers),
         [FEATURE_MISSING] = reading->goes_back ? 0 : share(slots->n_missing, slots->n_required),
         [FEATURE_SUITED] = fmin((double)slots->n_suited / 2, 1),
+        [FEATURE_EXAMPLE] = has_example(t, slots),
         [FEATURE_UNUSED] = slots->n_unused ? shortness : 0,
         [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
         [FEATURE_EMPTY] = !slots->n_slots && !slots->n_doubted && !reading->goes_back &&
@@ -157,6 +183,7 @@ struct lexical_features lexical_features_of(struct arena *arena,
         [FEATURE_CROWD] = crowd,
         [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,
         [FEATURE_JOINED] = account->joined ? shortness : 0,
+
         [FEATURE_RANK] = best > 0 ? tool->score / best : 0,
     } };
 }

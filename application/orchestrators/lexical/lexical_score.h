@@ -18,6 +18,7 @@ enum lexical_feature {
     FEATURE_MISSING_NUMBERS, /* share of required parameters without a number to take */
     FEATURE_MISSING,         /* share of required parameters that stay open */
     FEATURE_SUITED,          /* a path for a tool that takes paths; 2 and more are 1 */
+    FEATURE_EXAMPLE,         /* a value looks like the example that its parameter gives: "ev-12" */
     FEATURE_UNUSED,          /* a path for a tool that takes none */
     FEATURE_LEFT_SHORT,      /* anything left over of a short action */
     FEATURE_EMPTY,           /* no value for a tool that takes some */
