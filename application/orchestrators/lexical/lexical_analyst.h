@@ -5,11 +5,12 @@
  * It cuts a request into actions (lexical_actions.h) and acts on all of them or on none. For each
  * it takes the tools that the finding room ranks first, reads the arguments of each
  * (lexical_slots.h), accounts for the words (lexical_account.h), and computes how likely the best
- * one is meant (lexical_score.h). Where the threshold is reached that is the call. Where two tools
- * are so close that it is not, a person is to be asked which; else the request is refused, with the
- * words that no tool covers. A tool that changes something is taken only where a verb of the action
- * means just that, and none is taken whose verb the action does not say, says not to do, or says
- * the opposite of. */
+ * one is meant, and how likely its whole call is right (lexical_score.h). Where both are likely
+ * enough that is the call; where only the tool is, the value that is least sure is asked for. Where
+ * two tools are so close that neither is meant, a person is to be asked which; else the request is
+ * refused, with the words that no tool covers. A tool that changes something is taken only where a
+ * verb of the action means just that, and none is taken whose verb the action does not say, says
+ * not to do, or says the opposite of. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 

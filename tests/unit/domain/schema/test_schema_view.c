@@ -131,6 +131,19 @@ static void only_the_first_choices_are_shown(void **state)
     assert_null(strstr(text, "99"));
 }
 
+static void one_of_several_members_may_be_lacking(void **state)
+{
+    (void)state;
+    json_auto_t *schema =
+        json_pack("{s:[{s:[s]}, {s:[s]}]}", "anyOf", "required", "query", "required", "name");
+    json_auto_t *with_pairs = json_pack("{s:[{s:[s, s]}]}", "anyOf", "required", "a", "b");
+    json_auto_t *nothing = json_object(), *named = json_pack("{s:s}", "name", "*.c");
+    assert_string_equal(schema_view_lacks_one_of(schema, nothing), "query");
+    assert_null(schema_view_lacks_one_of(schema, named));
+    assert_null(schema_view_lacks_one_of(with_pairs, nothing));
+    assert_null(schema_view_lacks_one_of(nothing, nothing));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +155,7 @@ int main(void)
         cmocka_unit_test(types_meet_unless_both_say_others),
         cmocka_unit_test(types_are_shown_as_people_say_them),
         cmocka_unit_test(only_the_first_choices_are_shown),
+        cmocka_unit_test(one_of_several_members_may_be_lacking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
