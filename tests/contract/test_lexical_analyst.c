@@ -52,6 +52,10 @@ static const struct definition players[] = {
     { "s", "create_player", "Create a player.",
       OBJECT(TEXT("name") "," INTEGER("level"), "\"name\",\"level\""), NULL, false },
 };
+static const struct definition lights[] = {
+    { "s", "set_light", "Switch the light of a room on or off.",
+      OBJECT(TEXT("room") ",\"on\":{\"type\":\"boolean\"}", "\"room\",\"on\""), NULL, false },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -289,6 +293,16 @@ static void what_is_counted_has_to_be_said(void **state)
     assert_string_equal(print_calls(&arena, &found), "list_notes {}");
 }
 
+static void turning_on_is_switching(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    const char *request = "turn on the light in the room \"hall\"";
+    analyse_with(&arena, lights, ARRAY_LENGTH(lights), request, &found);
+    assert_string_equal(print_calls(&arena, &found), "set_light {\"on\":true,\"room\":\"hall\"}");
+}
+
 static void a_clause_that_only_says_how_is_no_other_action(void **state)
 {
     (void)state;
@@ -415,6 +429,7 @@ int main(void)
         cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
         cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
         cmocka_unit_test(what_is_counted_has_to_be_said),
+        cmocka_unit_test(turning_on_is_switching),
         cmocka_unit_test(a_clause_that_only_says_how_is_no_other_action),
         cmocka_unit_test(what_no_parameter_takes_ends_it),
         cmocka_unit_test(a_change_needs_every_word),

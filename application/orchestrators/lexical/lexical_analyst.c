@@ -53,7 +53,8 @@ static bool tells(const struct tool *tool, const char *word)
 }
 
 /* Whether the tool calls what it does by the first verb of the action: to delete an order is not to
- * cancel it, though people may say the one for the other, and "undo: cancel it" is neither. */
+ * cancel it, though people may say the one for the other, and "undo: cancel it" is neither; to turn
+ * on is to switch, in any language. */
 static bool says_the_deed(const struct lexical_reading *reading, const struct tool *tool)
 {
     AUTO(arena) scratch = { 0 };
@@ -62,6 +63,7 @@ static bool says_the_deed(const struct lexical_reading *reading, const struct to
         size_t length = verb->length < 4 ? verb->length : 4;
         if (!verb->is_negated)
             return tells(tool, verb->deed) ||
+                   (strstr(verb->deeds, " switch ") && tells(tool, "switch")) ||
                    tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length));
     }
     return reading->verbs.n == 0;
