@@ -10,6 +10,7 @@
 #define UNLIKELY (-20.0) /* the logit of no tool */
 #define SURE 0.75        /* of a call that is made, its probability */
 #define CLOSE 0.5        /* logits between two tools of which either may be meant */
+#define CHANGES_CLOSE 3  /* the same where the best changes something */
 
 struct analyst {
     struct arena *arena;
@@ -196,13 +197,18 @@ static enum err_code look_at(struct analyst *analyst, const struct lexical_actio
     return ERR_NONE;
 }
 
+static double margin(const struct lexical_analysis *found)
+{
+    return found->candidates[0].changes ? CHANGES_CLOSE : CLOSE;
+}
+
 /* Whether the second best tool may as well be meant. Of two that read the same on one server either
  * will do. */
 static bool is_close(const struct lexical_analysis *found)
 {
     const struct lexical_candidate *all = found->candidates;
     if (found->n_candidates < 2 || !all[1].may_be_called ||
-        all[0].strength - all[1].strength >= CLOSE)
+        all[0].strength - all[1].strength >= margin(found))
         return false;
     bool is_same = strcmp(all[0].tool->server, all[1].tool->server) == 0 &&
                    json_equal(all[0].slots.args, all[1].slots.args);
@@ -229,7 +235,7 @@ static void offer(struct analyst *analyst)
     for (size_t i = 0; i < found->n_candidates && found->n_choices < LEXICAL_MAX_CHOICES; i++) {
         const struct lexical_candidate *candidate = &found->candidates[i];
         if (candidate->may_be_called &&
-            found->candidates[0].strength - candidate->strength < 2 * CLOSE &&
+            found->candidates[0].strength - candidate->strength < 2 * margin(found) &&
             lexical_probability(candidate->strength) >= found->threshold)
             found->choices[found->n_choices++] = candidate->tool;
     }

@@ -135,7 +135,7 @@ static const char *of_verb(struct arena *arena, const struct lexical_reading *re
     case VERB_OPPOSITE:
         return arena_printf(arena, "%s does the opposite of \"%s\"", tool, verb);
     case VERB_OTHER:
-        return arena_printf(arena, "no tool that it could mean does \"%s\"", verb);
+        return arena_printf(arena, "no tool here does what \"%s\" asks for", verb);
     case VERB_UNSAID:
         if (!best->account.joined)
             return arena_printf(arena, "it does not say to do what %s does", tool);
