@@ -323,7 +323,7 @@ static void init_ports(struct fake_services *fake, const char *root)
     static const struct digest_ops digest_ops = { digest };
     static struct digest fake_digest = { &digest_ops };
     fake->user.base.ops = &user_ops;
-    fake->assets = (struct fake_assets){ .base = { &assets_ops }, .root = root };
+    fake->assets = (struct fake_assets){ .base = { .ops = &assets_ops }, .root = root };
     fake->index.base.ops = &index_ops;
     fake->ids.base.ops = &ids_ops;
     fake->base.user = &fake->user.base;
