@@ -13,6 +13,8 @@
 #define MAX_TOOL_WORDS 600
 #define MAX_DEEDS 64
 
+/* Logistic regressions: of the tool on public requests for function calls and on everyday ones, of
+ * the whole call on the latter. bench_lexical holds both against how often they are right. */
 static const double weights[LEXICAL_FEATURES] = {
     [FEATURE_ONE] = -7.71,        [FEATURE_NAME] = 4.21,         [FEATURE_NAME_AT_ALL] = -0.85,
     [FEATURE_DESCRIPTION] = 2.82, [FEATURE_HITS] = 0.52,         [FEATURE_LEFT] = 0.09,
