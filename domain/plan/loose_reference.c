@@ -52,8 +52,8 @@ static bool read_part(struct candidate *candidate)
     size_t length = is_name ? name_length(from) : strspn(from, "0123456789");
     bool is_all = !is_name && !length;
     const char *behind = from + length + (is_all && *from == '*');
-    if ((is_name && !length) || (is_quoted && *behind++ != quote) ||
-        (!is_member && *behind++ != ']'))
+    if ((is_name ? !length : length > REFERENCE_MAX_INDEX_DIGITS) ||
+        (is_quoted && *behind++ != quote) || (!is_member && *behind++ != ']'))
         return false;
     candidate->at = behind;
     candidate->n_parts++;

@@ -51,7 +51,8 @@ static const char *read_index(struct cursor *cursor)
     while (cursor->at < cursor->end && isdigit((unsigned char)*cursor->at))
         cursor->at++;
     size_t length = (size_t)(cursor->at - start);
-    if (length < 1 || length > 9 || cursor->at == cursor->end || *cursor->at != ']')
+    if (length < 1 || length > REFERENCE_MAX_INDEX_DIGITS || cursor->at == cursor->end ||
+        *cursor->at != ']')
         return NULL;
     cursor->at++;
     return arena_strndup(cursor->arena, start, length);

@@ -18,6 +18,7 @@
 #include "domain/tool/step_result.h"
 
 #define REFERENCE_MAX_PARTS 16                   /* one more is text */
+#define REFERENCE_MAX_INDEX_DIGITS 9             /* one more is text as well */
 #define REFERENCES_MAX_TEXT_BYTES (64 * 1048576) /* printed into the arguments of one step */
 
 enum reference_root { REFERENCE_STEP, REFERENCE_VARS };

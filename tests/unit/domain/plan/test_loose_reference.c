@@ -68,6 +68,7 @@ static void a_reference_in_another_notation_is_read(void **state)
     becomes(*state, "{{vars.s1.x}}", "{vars.s1.x}");
     becomes(*state, "s1.text", "{s1.text}");
     becomes(*state, "s1.temp_c", "{s1.temp_c}");
+    becomes(*state, "s1.items[999999999].path", "{s1.items[999999999].path}");
     becomes(*state, "s1.items[0].path", "{s1.items[0].path}");
 }
 
@@ -81,6 +82,7 @@ static void references_within_a_text_are_read_where_they_stand(void **state)
 static void what_may_mean_something_else_stays(void **state)
 {
     static const char *const texts[] = {
+        "s1.items[0999999999].path",
         "",
         "{",
         "{}",
