@@ -212,6 +212,17 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
     return ERR_NONE;
 }
 
+bool request_verbs_mark(const struct request_verbs *verbs, size_t offset, const char *marks)
+{
+    for (size_t i = 0; i < verbs->text->n && verbs->text->tokens[i].offset <= offset; i++) {
+        const struct verb_token *token = &verbs->text->tokens[i];
+        const struct verb_token *last = token + (token->covers ? token->covers - 1 : 0);
+        if (offset < last->offset + last->length && verb_has(token, marks))
+            return true;
+    }
+    return false;
+}
+
 /* What a tool does, by its verb. */
 struct tool_verb {
     const char *deeds; /* " create comment ": with the noun behind a light verb; NULL: not known */

@@ -18,8 +18,10 @@
  * what the noun behind it says ("make a reservation"); @says and @told, behind which "that" or "to"
  * begins what others are told; @article, @preposition, @pronoun, @person; @lead, behind which a
  * verb stands; @and, @or and @then, which begin a clause; @not, and @not_behind, which may follow
- * its verb; @question, and @whole_question, which is about the whole sentence; @value, behind which
- * the clause is a value; @text, behind which the sentence is. */
+ * its verb; @limit, which says which of many are meant or in what order, @only, which may be part
+ * of the value beside it, and @condition, which says when; @question, and @whole_question, which is
+ * about the whole sentence; @value, behind which the clause is a value; @text, behind which the
+ * sentence is. */
 #ifndef APPLICATION_FINDING_REQUEST_VERBS_H
 #define APPLICATION_FINDING_REQUEST_VERBS_H
 
@@ -66,6 +68,8 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 /* By the verb of the tool's name, else of its title, else of the beginning of its description. A
  * tool whose verb is in no file is meant where the request has the first word of its name. */
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool);
+/* Whether the word at that byte of the text has one of the marks: "@limit @condition". */
+bool request_verbs_mark(const struct request_verbs *verbs, size_t offset, const char *marks);
 /* Whether the tool changes something: it does not say that it only reads, and the verb of its name,
  * or else the first word of its title or description, is one that changes things. A word of the
  * name that is a noun as well ("file_info") is no evidence. */

@@ -11,43 +11,6 @@
 #define MAX_NAMED 4
 #define SHOWN_COLUMNS 60
 
-/* What no parameter takes: what is not wanted, which of many, their order, what was done before,
- * and what is to go on. In lower case, without accents; of all languages, as far as they are
- * nothing else in another. */
-static const char *const limits[] = {
-    "not",       "don",       "never",     "without",
-    "except",    "excluding", "nicht",     "kein",
-    "keine",     "keinen",    "ohne",      "ausser",
-    "pas",       "sans",      "sauf",      "sin",
-    "non",       "senza",     "tranne",    "excepto",
-    "salvo",     "nunca",     "jamais",    "niemals",
-    "avoid",     "last",      "first",     "latest",
-    "newest",    "oldest",    "only",      "recent",
-    "previous",  "letzte",    "letzten",   "letzter",
-    "letztes",   "erste",     "ersten",    "neueste",
-    "neuesten",  "nur",       "derniere",  "dernier",
-    "premier",   "premiere",  "dernieres", "premieres",
-    "ultimo",    "ultima",    "ultimos",   "ultimas",
-    "ultime",    "ultimi",    "primero",   "primera",
-    "primeros",  "primeras",  "primo",     "prima",
-    "primi",     "prime",     "solo",      "soltanto",
-    "seulement", "biggest",   "largest",   "smallest",
-    "longest",   "shortest",  "second",    "third",
-    "sorted",    "sort",      "sortiert",  "alphabetically",
-    "ordered",   "reversed",  "backwards", "whenever",
-    "unless",    "soon",      "why",       "warum",
-    "pourquoi",  "perche",    "already",   "bereits",
-    "deja",      "yesterday", "gestern",   "ayer",
-    "ieri",      "sobald",    "trie",      "ordenado",
-    "ordenados", "ordinati",
-};
-/* They begin a condition where they begin a clause. */
-static const char *const conditions[] = {
-    "if", "unless", "when", "once", "falls", "wenn", "si", "se", "quando", "cuando", "quand",
-};
-/* "jazz only": they are part of the value beside them. */
-static const char *const of_value[] = { "only", "nur", "solo", "soltanto", "seulement" };
-
 /* The words stand in the text in their order; a sign of typography inside one hides it. */
 static void find_words(struct arena *arena, struct lexical_reading *reading)
 {
@@ -97,6 +60,11 @@ enum err_code lexical_reading_make(struct arena *arena, const struct tool_query 
     if (!r)
         find_words(arena, out);
     return r;
+}
+
+bool lexical_is_marked(const struct lexical_reading *reading, size_t i, const char *marks)
+{
+    return request_verbs_mark(&reading->verbs, reading->offsets[i], marks);
 }
 
 static bool is_in_value(const struct lexical_account *account, const struct lexical_slots *slots,
@@ -155,7 +123,7 @@ static bool begins_condition(const struct lexical_account *account,
                              const struct lexical_reading *reading, size_t i)
 {
     const struct query_word *words = reading->ranking.request.words;
-    if (!LEXICAL_ONE_OF(words[i].plain, conditions) || reading->verbs.is_question ||
+    if (!lexical_is_marked(reading, i, "@condition") || reading->verbs.is_question ||
         (i && !words[i - 1].ends_clause))
         return false;
     for (; i < reading->n_words && !words[i].ends_clause; i++)
@@ -173,7 +141,8 @@ static bool is_alone(const struct lexical_slots *slots, const char *said)
     return false;
 }
 
-/* Such words say nothing of tools and everything of what is wanted. */
+/* What no parameter takes: what is not wanted, which of many, their order, what was done before.
+ * Such words say nothing of tools and everything of what is wanted. */
 static bool is_limit(const struct lexical_account *account, const struct lexical_reading *reading,
                      const struct lexical_slots *slots, const struct tool *tool, size_t i)
 {
@@ -184,11 +153,11 @@ static bool is_limit(const struct lexical_account *account, const struct lexical
                      !account->heard[i] && !is_named(tool, word->plain);
     bool is_beside = (i && account->uses[i - 1] == LEXICAL_OF_VALUE) ||
                      (i + 1 < reading->n_words && account->uses[i + 1] == LEXICAL_OF_VALUE);
-    if (is_beside && LEXICAL_ONE_OF(word->plain, of_value))
+    if (is_beside && lexical_is_marked(reading, i, "@only")) /* "jazz only" */
         return false;
-    return may_limit &&
-           (begins_condition(account, reading, i) ||
-            (LEXICAL_ONE_OF(word->plain, limits) && !negates_a_verb(reading, reading->offsets[i])));
+    return may_limit && (begins_condition(account, reading, i) ||
+                         (lexical_is_marked(reading, i, "@limit @not @not_behind") &&
+                          !negates_a_verb(reading, reading->offsets[i])));
 }
 
 static void count_word(struct lexical_account *account, size_t i)

@@ -45,6 +45,8 @@ struct lexical_account {
 MUST_CHECK
 enum err_code lexical_reading_make(struct arena *arena, const struct tool_query *query,
                                    struct lexical_reading *out, struct err *err);
+/* Whether a word of the action has one of the marks of request_verbs.h: "@limit @condition". */
+bool lexical_is_marked(const struct lexical_reading *reading, size_t i, const char *marks);
 /* items: what is a value as well, beside the spans of the values. */
 struct lexical_account lexical_account_make(struct arena *arena,
                                             const struct lexical_reading *reading,

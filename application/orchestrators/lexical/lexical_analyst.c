@@ -1,6 +1,7 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "application/orchestrators/lexical/lexical_actions.h"
 #include "application/orchestrators/lexical/lexical_explain.h"
+#include "application/orchestrators/lexical/lexical_permission.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/schema/schema_view.h"
@@ -20,119 +21,6 @@ struct analyst {
     double least;                   /* the score of the least likely call */
 };
 
-/* Whether any tool that reads may do it: "find", "show", "calculate"; but not "delete". */
-static bool is_done_by_any(const struct request_verb *verb)
-{
-    static const char *const deeds[] = { " read ",     " show ",    " search ",
-                                         " list ",     " check ",   " calculate ",
-                                         " describe ", " convert ", " count " };
-    for (size_t i = 0; i < ARRAY_LENGTH(deeds); i++)
-        if (strstr(verb->deeds, deeds[i]))
-            return true;
-    return false;
-}
-
-/* Whether a tool that only reads may do what the first verb of the action says; the other verbs
- * explain it, and those behind a question say how it is to be answered. */
-static bool may_read(const struct lexical_reading *reading, const struct tool *tool)
-{
-    size_t end = strcspn(reading->text, "?");
-    for (size_t i = 0; i < reading->verbs.n && reading->verbs.list[i].offset < end; i++) {
-        const struct request_verb *verb = &reading->verbs.list[i];
-        if (verb->is_negated)
-            return false;
-        if (!verb->is_asked)
-            return is_done_by_any(verb) || strcasestr(tool->name, verb->deed);
-    }
-    return true;
-}
-
-static bool tells(const struct tool *tool, const char *word)
-{
-    return strcasestr(tool->name, word) || (tool->title && strcasestr(tool->title, word)) ||
-           (tool->description && strcasestr(tool->description, word));
-}
-
-/* Whether the tool calls what it does by the first verb of the action: to delete an order is not to
- * cancel it, though people may say the one for the other, and "undo: cancel it" is neither; to turn
- * on is to switch, in any language. */
-static bool says_the_deed(const struct lexical_reading *reading, const struct tool *tool)
-{
-    AUTO(arena) scratch = { 0 };
-    for (size_t i = 0; i < reading->verbs.n; i++) {
-        const struct request_verb *verb = &reading->verbs.list[i];
-        size_t length = verb->length < 4 ? verb->length : 4;
-        if (!verb->is_negated)
-            return tells(tool, verb->deed) ||
-                   (strstr(verb->deeds, " switch ") && tells(tool, "switch")) ||
-                   tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length));
-    }
-    return reading->verbs.n == 0;
-}
-
-/* "unshare it and share …": where a verb stands, there is a word that no one knows. */
-static bool begins_unknown(const struct lexical_reading *reading,
-                           const struct lexical_account *account)
-{
-    size_t i = 0;
-    while (i < reading->n_words && account->uses[i] == LEXICAL_SAYS_NOTHING)
-        i++;
-    return i < reading->n_words && account->uses[i] == LEXICAL_LEFT;
-}
-
-/* "cancel it but don't tell the guests", "lock it or is it locked", "lock it if …": more than the
- * verb says what is not to be done, what may be done instead, or when. */
-static bool is_narrowed(const struct lexical_reading *reading,
-                        const struct lexical_account *account)
-{
-    static const char *const turns[] = { "or",   "oder",   "ou",     "oppure", "if",
-                                         "when", "until",  "once",   "unless", "wenn",
-                                         "bis",  "falls",  "si",     "quand",  "cuando",
-                                         "se",   "quando", "sobald", "before", "after" };
-    size_t first = SIZE_MAX;
-    for (size_t v = reading->verbs.n; v-- > 0;)
-        if (reading->verbs.list[v].is_negated) {
-            first = reading->verbs.list[v].offset;
-            if (v && text_equal(reading->verbs.list[v].deed, reading->verbs.list[0].deed))
-                return true;
-        }
-    for (size_t i = 0; i < reading->n_words; i++) {
-        bool is_said = account->uses[i] == LEXICAL_TOOL_WORD || account->uses[i] == LEXICAL_LEFT;
-        bool turns_round = account->uses[i] == LEXICAL_SAYS_NOTHING &&
-                           LEXICAL_ONE_OF(reading->ranking.request.words[i].plain, turns);
-        if (turns_round || (is_said && reading->offsets[i] > first))
-            return true;
-    }
-    return false;
-}
-
-/* A tool that changes something needs a verb that means it, and a verb that changes something a
- * tool that does it; "find" and "calculate" are not so far from each other. A negation is told by
- * the verb that it is about; one about anything else is not understood. */
-static bool may_be_called(const struct lexical_reading *reading,
-                          const struct lexical_candidate *candidate)
-{
-    const struct lexical_account *account = &candidate->account;
-    bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n &&
-                   !reading->text[reading->wish_length];
-    if (account->limited_by || candidate->slots.unmet || is_half ||
-        (account->joined && reading->verbs.is_open))
-        return false;
-    switch (account->verb) {
-    case VERB_MEANT:
-        return !candidate->changes ||
-               (says_the_deed(reading, candidate->tool) && !begins_unknown(reading, account) &&
-                !is_narrowed(reading, account) && !reading->text[reading->wish_length]);
-    case VERB_UNSAID:
-    case VERB_OTHER:
-        return !candidate->changes && may_read(reading, candidate->tool);
-    case VERB_OPPOSITE:
-    case VERB_NEGATED:
-        break;
-    }
-    return false;
-}
-
 static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
                   struct lexical_candidate *out)
 {
@@ -147,7 +35,7 @@ static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
     out->features = lexical_features_of(arena, &analyst->reading, tool, &out->slots, &out->account);
     out->strength = lexical_strength(&out->features);
     out->changes = request_verbs_tool_changes(&analyst->reading.verbs, tool->tool);
-    out->may_be_called = may_be_called(&analyst->reading, out);
+    out->may_be_called = lexical_may_call(&analyst->reading, out);
 }
 
 static int better_first(const void *a, const void *b)
