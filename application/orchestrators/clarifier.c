@@ -272,7 +272,7 @@ static void fill_parameters(struct turn *turn, struct intent *intent, const json
         json_object_set(parameters, key, value);
     }
     json_each_member (answers, key, value) {
-        if (strcmp(key, CLARIFIER_TOOL_KEY) != 0)
+        if (strcmp(key, CLARIFIER_TOOL_KEY) != 0 && strcmp(key, CLARIFIER_CONFIRM_KEY) != 0)
             json_object_set(parameters, key, value);
     }
     intent->parameters = arena_keep_json(turn->arena, parameters);
@@ -365,6 +365,10 @@ static enum err_code obey_values(const struct hearing *hearing, const struct ans
 {
     struct turn *turn = hearing->turn;
     const json_t *by_key = answers_by_key(hearing, answers);
+    if (text_equal(json_get_string(by_key, CLARIFIER_CONFIRM_KEY), "no")) {
+        *out = drop(turn, NULL);
+        return ERR_NONE;
+    }
     json_t *asked = json_copy(json_object_get(turn->conversation->context, PENDING_CONTEXT_KEY));
     json_object_del(asked, "dropped");
     turn->answered = arena_keep_json(turn->arena, asked);

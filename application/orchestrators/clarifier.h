@@ -9,7 +9,8 @@
 
 #include "application/orchestrators/turn.h"
 
-#define CLARIFIER_TOOL_KEY "tool" /* the question which tool is meant */
+#define CLARIFIER_TOOL_KEY "tool"       /* the question which tool is meant */
+#define CLARIFIER_CONFIRM_KEY "confirm" /* the question whether the call is to be made at all */
 #define CLARIFIER_GOAL_KEY "goal" /* the question what should be done, when no tool is in sight */
 
 /* Whether something must be asked before anything runs. */

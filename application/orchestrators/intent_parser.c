@@ -136,18 +136,21 @@ static void need_tools(struct arena *arena, const struct lexical_analysis *found
     }
 }
 
-/* Which of several tools is meant, or the one value that is doubtful. */
+/* Which of several tools is meant, the one value that is doubtful, or whether the call is meant. */
 static void want_answer(const struct turn *turn, const struct lexical_analysis *found,
                         struct intent *intent)
 {
     const struct confidence_input input = turn_confidence_input(turn);
-    intent->needs_clarification = found->n_choices > 0 || found->wanting;
+    intent->needs_clarification = found->n_choices > 0 || found->wanting || found->doubt;
     if (found->wanting) {
         intent->unclear_aspects = arena_new(turn->arena, const char *);
         intent->unclear_aspects[intent->n_unclear_aspects++] = found->wanting;
     }
     if (found->n_choices)
         confidence_ask_tool(turn->arena, intent, &input, found->choices, found->n_choices);
+    else if (found->doubt)
+        confidence_ask_confirm(turn->arena, intent, &input, found->calls->tool, found->calls->args,
+                               found->doubt);
 }
 
 static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)

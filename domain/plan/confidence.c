@@ -418,6 +418,25 @@ void confidence_ask_tool(struct arena *arena, struct intent *intent,
     ask_tool(&asking, tools, n_tools);
 }
 
+void confidence_ask_confirm(struct arena *arena, struct intent *intent,
+                            const struct confidence_input *input, const struct tool *tool,
+                            const json_t *args, const char *doubt)
+{
+    static const char *const yes_no[] = { "yes", "no" };
+    struct asking asking = { arena, intent, input, input->max_questions };
+    intent->questions = arena_array(arena, struct question, asking.room);
+    struct question *question = new_question(&asking, "confirm");
+    if (!question)
+        return;
+    const char *given = json_print_in(arena, args);
+    question->text =
+        arena_printf(arena, "%c%s. Call %s with %s all the same?", toupper((unsigned char)*doubt),
+                     doubt + 1, tool->full_name, text_one_line(arena, given, strlen(given), 300));
+    question->choices = arena_array(arena, const char *, ARRAY_LENGTH(yes_no));
+    for (size_t i = 0; i < ARRAY_LENGTH(yes_no); i++)
+        question->choices[question->n_choices++] = yes_no[i];
+}
+
 void confidence_make_questions(struct arena *arena, struct intent *intent,
                                const struct confidence_input *input)
 {

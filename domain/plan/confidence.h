@@ -49,6 +49,12 @@ void confidence_ask_tool(struct arena *arena, struct intent *intent,
                          const struct confidence_input *input, const struct tool *const *tools,
                          size_t n_tools);
 
+/* Adds the question whether a call is to be made in spite of a doubt, a clause: "no tool covers
+ * \"last\"". */
+void confidence_ask_confirm(struct arena *arena, struct intent *intent,
+                            const struct confidence_input *input, const struct tool *tool,
+                            const json_t *args, const char *doubt);
+
 /* Whether a value is there and is what the tool's schema says of the parameter. */
 bool confidence_value_fits(const struct tool *tool, const char *name, const json_t *value);
 

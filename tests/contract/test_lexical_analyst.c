@@ -321,15 +321,9 @@ static void what_no_parameter_takes_ends_it(void **state)
 {
     (void)state;
     static const char *const rows[] = {
-        "only the last line of notes.md",
-        "read the file notes.md without line 3",
-        "read notes.md as soon as it changes",
-        "if it rains, read the file notes.md",
-        "why did you read the file notes.md",
-        "merge pull request 31 or is it merged?",
-        "undo: merge pull request 31",
-        "merge pull request 31 if the tests pass",
-        "merge pull request 31 but don't tell the team",
+        "read the file notes.md without line 3",   "why did you read the file notes.md",
+        "merge pull request 31 or is it merged?",  "undo: merge pull request 31",
+        "merge pull request 31 if the tests pass", "merge pull request 31 but don't tell the team",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
         AUTO(arena) arena = { 0 };
@@ -337,6 +331,24 @@ static void what_no_parameter_takes_ends_it(void **state)
         analyse(&arena, rows[i], &found);
         assert_string_equal(print_calls(&arena, &found), "");
         assert_non_null(found.refusal);
+    }
+}
+
+static void what_only_limits_a_call_is_a_persons_to_leave_out(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "read the newest file notes.md", "newest" },
+        { "read the file notes.md already", "already" },
+        { "if it rains, read the file notes.md", "if" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i][0], &found);
+        assert_string_equal(print_calls(&arena, &found), "read_file {\"path\":\"notes.md\"}");
+        assert_non_null(found.doubt);
+        assert_non_null(strstr(found.doubt, rows[i][1]));
     }
 }
 
@@ -432,6 +444,7 @@ int main(void)
         cmocka_unit_test(turning_on_is_switching),
         cmocka_unit_test(a_clause_that_only_says_how_is_no_other_action),
         cmocka_unit_test(what_no_parameter_takes_ends_it),
+        cmocka_unit_test(what_only_limits_a_call_is_a_persons_to_leave_out),
         cmocka_unit_test(a_change_needs_every_word),
         cmocka_unit_test(text_given_behind_a_blank_line_asks_for_nothing),
         cmocka_unit_test(asks_which_of_two_close_tools_is_meant),

@@ -129,6 +129,18 @@ chat toggle cancel
 expect_no_out
 expect_err '*question dropped*'
 
+it "asks whether to do without a word that no tool covers"
+printf 'TODO: plums\n' >plums.md
+for said in yes 2; do
+  run ask --json -m none "search for plums, the latest"
+  expect_status 5
+  expect_json '.intent.tools_needed == ["files/search_files"] and .questions[0].key == "confirm"
+    and .questions[0].choices == ["yes", "no"] and (.questions[0].text | contains("\"latest\""))'
+  run ask -m none --session "$(jq -r .session_id "$scratch/out")" "$said"
+  expect_status 0
+  case $said in yes) expect_out '*plums.md:1:*' ;; *) expect_no_out; expect_err '*question dropped*confirm=…*' ;; esac
+done
+
 it "explains the question again"
 for said in '?' 'what do you mean?' 'was meinst du?'; do
   chat "create entities" "$said" '[{"name":"x"}]'

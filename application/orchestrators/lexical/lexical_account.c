@@ -150,13 +150,13 @@ static bool is_limit(const struct lexical_account *account, const struct lexical
     if (reading->offsets[i] >= reading->wish_length)
         return false;
     bool may_limit = (account->uses[i] != LEXICAL_OF_VALUE || is_alone(slots, word->said)) &&
-                     !account->heard[i] && !is_named(tool, word->plain);
+                     !is_named(tool, word->plain);
     bool is_beside = (i && account->uses[i - 1] == LEXICAL_OF_VALUE) ||
                      (i + 1 < reading->n_words && account->uses[i + 1] == LEXICAL_OF_VALUE);
     if (is_beside && lexical_is_marked(reading, i, "@only")) /* "jazz only" */
         return false;
     return may_limit && (begins_condition(account, reading, i) ||
-                         (lexical_is_marked(reading, i, "@limit @not @not_behind") &&
+                         (lexical_is_marked(reading, i, "@limit @not @not_behind @why") &&
                           !negates_a_verb(reading, reading->offsets[i])));
 }
 
@@ -259,8 +259,10 @@ struct lexical_account lexical_account_make(struct arena *arena,
         count_word(&account, i);
     }
     for (size_t i = n; i-- > 0;)
-        if (is_limit(&account, reading, slots, tool->tool, i))
+        if (is_limit(&account, reading, slots, tool->tool, i)) {
             account.limited_by = reading->ranking.request.words[i].said;
+            account.excludes |= lexical_is_marked(reading, i, "@not @not_behind @why");
+        }
     count_left_values(&account, reading, tool->tool, slots);
     find_joined(&account, reading);
     return account;

@@ -37,6 +37,7 @@ struct lexical_account {
     /* The first word that no parameter takes and that says which, how, when or what not: "last",
      * "sorted", "if", "without"; or NULL. */
     const char *limited_by;
+    bool excludes;      /* one of such words is a negation, or "why" */
     const char *joined; /* a word behind "and", where nothing else is accounted for; or NULL */
     enum verb_fit verb;
 };

@@ -36,6 +36,7 @@ static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
     out->strength = lexical_strength(&out->features);
     out->changes = request_verbs_tool_changes(&analyst->reading.verbs, tool->tool);
     out->may_be_called = lexical_may_call(&analyst->reading, out);
+    out->may_be_proposed = lexical_may_propose(&analyst->reading, out);
 }
 
 static int better_first(const void *a, const void *b)
@@ -135,7 +136,7 @@ static void refuse(struct analyst *analyst, const struct lexical_action *action,
 {
     const char *said = text_one_line(analyst->arena, action->said, strlen(action->said), 60);
     analyst->out->n_calls = 0;
-    analyst->out->wanting = NULL;
+    analyst->out->wanting = analyst->out->doubt = NULL;
     analyst->out->refusal =
         action->said == analyst->request->text
             ? why
@@ -329,8 +330,10 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
     const char *name = unsaid(analyst, action, best);
     bool is_open = name || best->slots.n_missing, is_sure_of = is_open || is_sure(best);
     out->wanting = is_sure_of ? name : doubted(best);
-    if (!is_sure_of && (n_actions > 1 || !out->wanting))
+    if (!is_sure_of && n_actions > 1)
         refuse_candidate(analyst, action);
+    else if (!is_sure_of && !out->wanting)
+        out->doubt = lexical_refusal(analyst->arena, &analyst->reading, best);
     if (out->refusal)
         return;
     if (!is_open && is_sure_of)
@@ -339,6 +342,27 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
     out->score = analyst->least = fmin(out->score, least);
     if (n_actions > 1 && !out->refusal)
         complete(analyst, action, best);
+}
+
+/* The likeliest of the tools that only words like "last" and "if" are against: whether to do
+ * without them is a person's to say. */
+static const struct lexical_candidate *proposal(const struct analyst *analyst)
+{
+    const struct lexical_analysis *found = analyst->out;
+    for (size_t i = 0; i < found->n_candidates; i++)
+        if (found->candidates[i].may_be_proposed)
+            return lexical_probability(found->candidates[i].strength) >= found->threshold
+                       ? &found->candidates[i]
+                       : NULL;
+    return NULL;
+}
+
+static void propose(struct analyst *analyst, const struct lexical_action *action,
+                    const struct lexical_candidate *best)
+{
+    analyst->out->score = analyst->out->tool_score = lexical_probability(best->strength);
+    analyst->out->doubt = lexical_refusal(analyst->arena, &analyst->reading, best);
+    add_calls(analyst, best, action);
 }
 
 static enum err_code do_action(struct analyst *analyst, const struct lexical_action *action,
@@ -350,7 +374,12 @@ static enum err_code do_action(struct analyst *analyst, const struct lexical_act
         add_action(analyst, action, best, n_actions);
     else if (!r && n_actions == 1)
         offer(analyst);
-    if (!r && !best && !analyst->out->n_choices)
+    if (r || best || analyst->out->n_choices)
+        return r;
+    best = n_actions == 1 ? proposal(analyst) : NULL;
+    if (best)
+        propose(analyst, action, best);
+    else
         refuse_candidate(analyst, action);
     return r;
 }
@@ -390,7 +419,7 @@ static enum err_code do_all(struct analyst *analyst, const struct lexical_action
 {
     enum err_code r = ERR_NONE;
     analyst->out->refusal = NULL;
-    analyst->out->wanting = NULL;
+    analyst->out->wanting = analyst->out->doubt = NULL;
     analyst->out->n_calls = 0;
     analyst->out->calls = arena_array(analyst->arena, struct lexical_call,
                                       LEXICAL_MAX_CALLS + LEXICAL_MAX_CANDIDATES);

@@ -42,9 +42,10 @@ struct lexical_candidate {
     struct lexical_account account;
     struct lexical_features features;
     struct lexical_call_features call;
-    double strength;    /* logit of the tool by itself */
-    bool changes;       /* calling it does something */
-    bool may_be_called; /* false: a verb or a negation of the action is against it */
+    double strength;      /* logit of the tool by itself */
+    bool changes;         /* calling it does something */
+    bool may_be_called;   /* false: a verb or a negation of the action is against it */
+    bool may_be_proposed; /* only words that limit the action are against it */
 };
 
 /* A call that the request asks for. */
@@ -72,6 +73,7 @@ struct lexical_analysis {
     const struct tool **choices; /* the tools that are too close to tell apart */
     size_t n_choices;
     const char *wanting;     /* a parameter of the only call that has to be said; or NULL */
+    const char *doubt;       /* why the only call has to be confirmed: a clause; or NULL */
     const char *refusal;     /* why there is neither a call nor a choice: a clause; else NULL */
     const char *explanation; /* lines for -v: words, where they matched, values, threshold */
 };

@@ -84,14 +84,14 @@ static bool is_narrowed(const struct lexical_reading *reading,
     return false;
 }
 
-bool lexical_may_call(const struct lexical_reading *reading,
-                      const struct lexical_candidate *candidate)
+/* Whether all allows it but the words that limit the action. */
+static bool is_meant(const struct lexical_reading *reading,
+                     const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
     bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n &&
                    !reading->text[reading->wish_length];
-    if (account->limited_by || candidate->slots.unmet || is_half ||
-        (account->joined && reading->verbs.is_open))
+    if (candidate->slots.unmet || is_half || (account->joined && reading->verbs.is_open))
         return false;
     switch (account->verb) {
     case VERB_MEANT:
@@ -106,4 +106,18 @@ bool lexical_may_call(const struct lexical_reading *reading,
         break;
     }
     return false;
+}
+
+bool lexical_may_call(const struct lexical_reading *reading,
+                      const struct lexical_candidate *candidate)
+{
+    return !candidate->account.limited_by && is_meant(reading, candidate);
+}
+
+bool lexical_may_propose(const struct lexical_reading *reading,
+                         const struct lexical_candidate *candidate)
+{
+    const struct lexical_account *account = &candidate->account;
+    return account->limited_by && !account->excludes && !candidate->changes &&
+           is_meant(reading, candidate);
 }

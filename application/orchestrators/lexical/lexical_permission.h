@@ -9,5 +9,9 @@
 
 bool lexical_may_call(const struct lexical_reading *reading,
                       const struct lexical_candidate *candidate);
+/* Whether only "last", "sorted", "if" and the like stand against it, so that a person may be asked
+ * whether a tool that reads shall do without them. */
+bool lexical_may_propose(const struct lexical_reading *reading,
+                         const struct lexical_candidate *candidate);
 
 #endif

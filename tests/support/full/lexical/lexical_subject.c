@@ -134,6 +134,8 @@ enum err_code lexical_outcome_of(struct arena *arena, const struct lexical_tools
         act(arena, found.calls[i].tool, found.calls[i].args, out);
     if (found.n_calls && found.wanting)
         ask_for(arena, out, found.wanting);
+    if (found.n_calls && found.doubt)
+        ask_for(arena, out, "confirm");
     if (!found.n_calls && found.n_choices)
         ask_for(arena, out, "tool");
     return ERR_NONE;

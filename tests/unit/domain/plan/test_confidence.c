@@ -242,6 +242,23 @@ static void a_doubtful_tool_is_a_choice_with_a_way_out(void **state)
     assert_string_equal(questions[0].choices[3], "none");
 }
 
+static void a_doubt_is_told_with_the_call_that_would_be_made(void **state)
+{
+    struct fixture *f = *state;
+    json_auto_t *args = parse("{\"path\":\"a.txt\"}");
+    confidence_ask_confirm(&f->arena, &f->intent, &f->input, f->tools[0], args,
+                           "no tool covers \"last\"");
+    assert_int_equal(f->intent.n_questions, 1);
+    const struct question *question = f->intent.questions;
+    assert_string_equal(question->key, "confirm");
+    assert_string_equal(question->text,
+                        arena_printf(&f->arena,
+                                     "No tool covers \"last\". Call %s with %s all the same?",
+                                     f->tools[0]->full_name, "{\"path\":\"a.txt\"}"));
+    assert_int_equal(question->n_choices, 2);
+    assert_string_equal(question->choices[0], "yes");
+}
+
 static void unclear_parameters_are_asked_about_last(void **state)
 {
     struct fixture *f = *state;
@@ -340,6 +357,7 @@ int main(void)
         T(many_choices_are_counted_and_the_first_ones_shown),
         T(invalid_parameters_come_after_missing_ones),
         T(a_doubtful_tool_is_a_choice_with_a_way_out),
+        T(a_doubt_is_told_with_the_call_that_would_be_made),
         T(unclear_parameters_are_asked_about_last),
         T(no_more_than_the_maximum_is_asked),
         T(when_nothing_else_is_left_the_goal_is_asked_for),
