@@ -19,9 +19,9 @@
  * begins what others are told; @article, @preposition, @pronoun, @person; @lead, behind which a
  * verb stands; @and, @or and @then, which begin a clause; @not, and @not_behind, which may follow
  * its verb; @limit, which says which of many are meant or in what order, @only, which may be part
- * of the value beside it, and @condition, which says when; @why, which asks for a reason; @question, and @whole_question, which is
- * about the whole sentence; @value, behind which the clause is a value; @text, behind which the
- * sentence is. */
+ * of the value beside it, and @condition, which says when; @why, which asks for a reason;
+ * @question, and @whole_question, which is about the whole sentence; @value, behind which the
+ * clause is a value; @text, behind which the sentence is. */
 #ifndef APPLICATION_FINDING_REQUEST_VERBS_H
 #define APPLICATION_FINDING_REQUEST_VERBS_H
 

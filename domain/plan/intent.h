@@ -12,9 +12,9 @@
 #define QUESTION_MAX_CHOICES 20 /* shown; of more it is said how many there are */
 
 struct question {
-    const char *key;      /* what an answer refers to: a parameter's name, "tool", "goal", "confirm" */
-    const char *text;     /* a sentence for a person */
-    const char *wants;    /* in words: "a list of objects"; NULL where there are choices */
+    const char *key;   /* what an answer refers to: a parameter's name, "tool", "goal", "confirm" */
+    const char *text;  /* a sentence for a person */
+    const char *wants; /* in words: "a list of objects"; NULL where there are choices */
     const char *example;  /* of an answer; NULL where none can be given */
     const char **choices; /* allowed answers, the first of them; NULL when free */
     size_t n_choices, n_more_choices;

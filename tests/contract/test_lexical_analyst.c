@@ -275,7 +275,7 @@ static void what_changes_something_is_called_by_its_own_verb(void **state)
     AUTO(arena) arena = { 0 };
     struct lexical_analysis found;
     analyse_with(&arena, orders, ARRAY_LENGTH(orders), "delete order 12", &found);
-    assert_string_equal(print_calls(&arena, &found), "");
+    assert_non_null(found.doubt); /* which is shown with the call, and nothing is done */
     analyse_with(&arena, orders, ARRAY_LENGTH(orders), "uncancel order 12 and cancel it", &found);
     assert_string_equal(print_calls(&arena, &found), "");
     analyse_with(&arena, orders, ARRAY_LENGTH(orders), "cancel order 12", &found);

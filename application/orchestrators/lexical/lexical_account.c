@@ -54,8 +54,6 @@ enum err_code lexical_reading_make(struct arena *arena, const struct tool_query 
     query_words_split(arena, query->text, &own);
     with_verbs.text = with_deeds(arena, out);
     r = tool_ranking_make(arena, &with_verbs, &out->ranking, err);
-    for (size_t i = 0; i < out->ranking.n; i++)
-        out->n_rivals += out->ranking.tools[i].n_matches > 0;
     out->n_words = own.n < out->ranking.request.n ? own.n : out->ranking.request.n;
     if (!r)
         find_words(arena, out);
@@ -160,12 +158,16 @@ static bool is_limit(const struct lexical_account *account, const struct lexical
                           !negates_a_verb(reading, reading->offsets[i])));
 }
 
-static void count_word(struct lexical_account *account, size_t i)
+static void count_word(struct lexical_account *account, const struct lexical_reading *reading,
+                       size_t i)
 {
+    const struct tool_match *match = account->heard[i];
+    bool is_own = match && strcmp(match->as, reading->ranking.request.words[i].plain) == 0;
     enum lexical_use use = account->uses[i];
     account->n_content += use != LEXICAL_SAYS_NOTHING;
     account->n_left += use == LEXICAL_LEFT;
-    account->n_tool += use == LEXICAL_TOOL_WORD;
+    account->n_own += use == LEXICAL_TOOL_WORD && is_own;
+    account->n_sense += use == LEXICAL_TOOL_WORD && !is_own;
 }
 
 /* "… and make it nice": what is joined and is not understood at all is another thing to do. */
@@ -256,7 +258,7 @@ struct lexical_account lexical_account_make(struct arena *arena,
         account.heard[tool->matches[i].word] = &tool->matches[i];
     for (size_t i = 0; i < n; i++) {
         account.uses[i] = use_of(reading, &account, i, slots);
-        count_word(&account, i);
+        count_word(&account, reading, i);
     }
     for (size_t i = n; i-- > 0;)
         if (is_limit(&account, reading, slots, tool->tool, i)) {

@@ -21,8 +21,7 @@ struct lexical_reading {
     struct lexical_text tokens;
     struct request_verbs verbs;
     size_t n_numbers;
-    bool goes_back;  /* a value comes from the action before */
-    size_t n_rivals; /* tools that have words of it */
+    bool goes_back; /* a value comes from the action before */
 };
 
 /* What a word is to a tool. */
@@ -30,10 +29,11 @@ enum lexical_use { LEXICAL_SAYS_NOTHING, LEXICAL_TOOL_WORD, LEXICAL_OF_VALUE, LE
 
 struct lexical_account {
     const struct lexical_span *items;
-    enum lexical_use *uses;           /* by word */
-    const struct tool_match **heard;  /* by word: as what the tool has it; or NULL */
-    size_t n_content, n_left, n_tool; /* words that carry meaning; those left over; of the tool */
-    size_t n_left_values;             /* numbers and quoted texts that no value has */
+    enum lexical_use *uses;          /* by word */
+    const struct tool_match **heard; /* by word: as what the tool has it; or NULL */
+    size_t n_content, n_left;        /* words that carry meaning; those left over */
+    size_t n_own, n_sense;           /* words of the tool; those that mean the same as one of it */
+    size_t n_left_values;            /* numbers and quoted texts that no value has */
     /* The first word that no parameter takes and that says which, how, when or what not: "last",
      * "sorted", "if", "without"; or NULL. */
     const char *limited_by;

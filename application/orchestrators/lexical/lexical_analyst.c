@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define UNLIKELY (-20.0) /* the logit of no tool */
-#define SURE 0.75        /* of a call that is made, its probability */
-#define CLOSE 0.5        /* logits between two tools of which either may be meant */
-#define CHANGES_CLOSE 3  /* the same where the best changes something */
+#define UNLIKELY (-20.0)  /* the logit of no tool */
+#define SURE 0.55         /* of a call that is made, its probability */
+#define LIKELY 0.6        /* of a tool that is proposed, its probability */
+#define CLOSE 0.25        /* logits between two tools of which either may be meant */
+#define CHANGES_CLOSE 1.5 /* the same where the best changes something */
 
 struct analyst {
     struct arena *arena;
@@ -344,17 +345,17 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
         complete(analyst, action, best);
 }
 
-/* The likeliest of the tools that only words like "last" and "if" are against: whether to do
- * without them is a person's to say. */
+/* The likeliest of the tools that may be meant although a word is against it: whether to do without
+ * the word is a person's to say. */
 static const struct lexical_candidate *proposal(const struct analyst *analyst)
 {
     const struct lexical_analysis *found = analyst->out;
+    const struct lexical_candidate *best = NULL;
     for (size_t i = 0; i < found->n_candidates; i++)
-        if (found->candidates[i].may_be_proposed)
-            return lexical_probability(found->candidates[i].strength) >= found->threshold
-                       ? &found->candidates[i]
-                       : NULL;
-    return NULL;
+        if (found->candidates[i].may_be_proposed &&
+            (!best || found->candidates[i].strength > best->strength))
+            best = &found->candidates[i];
+    return best && lexical_probability(best->strength) >= LIKELY ? best : NULL;
 }
 
 static void propose(struct analyst *analyst, const struct lexical_action *action,

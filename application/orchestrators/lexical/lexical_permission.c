@@ -84,14 +84,21 @@ static bool is_narrowed(const struct lexical_reading *reading,
     return false;
 }
 
-/* Whether all allows it but the words that limit the action. */
-static bool is_meant(const struct lexical_reading *reading,
-                     const struct lexical_candidate *candidate)
+/* Whether what is said of values allows it. */
+static bool takes_all(const struct lexical_reading *reading,
+                      const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
     bool is_half = candidate->slots.n_unused && candidate->slots.n_suited && !candidate->items.n &&
                    !reading->text[reading->wish_length];
-    if (candidate->slots.unmet || is_half || (account->joined && reading->verbs.is_open))
+    return !candidate->slots.unmet && !is_half && !(account->joined && reading->verbs.is_open);
+}
+
+bool lexical_may_call(const struct lexical_reading *reading,
+                      const struct lexical_candidate *candidate)
+{
+    const struct lexical_account *account = &candidate->account;
+    if (account->limited_by || !takes_all(reading, candidate))
         return false;
     switch (account->verb) {
     case VERB_MEANT:
@@ -108,16 +115,33 @@ static bool is_meant(const struct lexical_reading *reading,
     return false;
 }
 
-bool lexical_may_call(const struct lexical_reading *reading,
-                      const struct lexical_candidate *candidate)
+static bool says_not_to(const struct lexical_reading *reading)
 {
-    return !candidate->account.limited_by && is_meant(reading, candidate);
+    for (size_t i = 0; i < reading->verbs.n; i++)
+        if (reading->verbs.list[i].is_negated)
+            return true;
+    return false;
 }
 
+/* "undo: merge it": what comes first says what is to be done. */
+static bool begins_with_it(const struct lexical_reading *reading, const struct tool *tool)
+{
+    struct request_verbs first = reading->verbs;
+    first.n = first.n ? 1 : 0;
+    return request_verbs_fit(&first, tool) == VERB_MEANT;
+}
+
+/* Of what changes something a value has to be there at least. */
 bool lexical_may_propose(const struct lexical_reading *reading,
                          const struct lexical_candidate *candidate)
 {
     const struct lexical_account *account = &candidate->account;
-    return account->limited_by && !account->excludes && !candidate->changes &&
-           is_meant(reading, candidate);
+    bool is_meant = account->verb == VERB_MEANT || account->verb == VERB_UNSAID;
+    if (candidate->changes)
+        is_meant = is_meant &&
+                   (account->verb == VERB_UNSAID || begins_with_it(reading, candidate->tool)) &&
+                   candidate->slots.n_slots && !account->limited_by &&
+                   !is_narrowed(reading, account) && !begins_unknown(reading, account);
+    return is_meant && !account->excludes && !account->joined && !says_not_to(reading) &&
+           takes_all(reading, candidate);
 }

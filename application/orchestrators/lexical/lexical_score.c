@@ -7,8 +7,6 @@
 
 #define SENSE 0.6 /* of what the word itself would count */
 #define ENOUGH_HITS 4.0
-#define MANY_LEFT 5.0
-#define CROWD 16.0
 #define SHORT 6.0 /* meaningful words; what one of more is left over counts less */
 #define MAX_TOOL_WORDS 600
 #define MAX_DEEDS 64
@@ -16,18 +14,24 @@
 /* Logistic regressions: of the tool on public requests for function calls and on everyday ones, of
  * the whole call on the latter. bench_lexical holds both against how often they are right. */
 static const double weights[LEXICAL_FEATURES] = {
-    [FEATURE_ONE] = -7.71,        [FEATURE_NAME] = 4.21,         [FEATURE_NAME_AT_ALL] = -0.85,
-    [FEATURE_DESCRIPTION] = 2.82, [FEATURE_HITS] = 0.52,         [FEATURE_LEFT] = 0.09,
-    [FEATURE_MANY_LEFT] = -0.20,  [FEATURE_LEFT_VALUES] = -2.67, [FEATURE_MISSING_NUMBERS] = -1.81,
-    [FEATURE_MISSING] = -1.28,    [FEATURE_SUITED] = 2.08,       [FEATURE_UNUSED] = -0.82,
-    [FEATURE_LEFT_SHORT] = -1.27, [FEATURE_EMPTY] = -0.96,       [FEATURE_CROWD] = -2.12,
-    [FEATURE_LEFT_CROWD] = -1.13, [FEATURE_JOINED] = -0.51,      [FEATURE_EXAMPLE] = 3.50,
-    [FEATURE_RANK] = 8.35,
+    [FEATURE_ONE] = -2.06,
+    [FEATURE_NAME] = 2.42,
+    [FEATURE_NAME_AT_ALL] = -0.45,
+    [FEATURE_DESCRIPTION] = 1.49,
+    [FEATURE_HITS] = 0.67,
+    [FEATURE_LEFT_SHORT] = -1.10,
+    [FEATURE_MISSING_NUMBERS] = -1.90,
+    [FEATURE_MISSING] = -0.62,
+    [FEATURE_REQUIRED] = 0.77,
+    [FEATURE_OPTIONAL] = 1.12,
+    [FEATURE_EVIDENT] = 0.42,
+    [FEATURE_SUITED] = 1.11,
+    [FEATURE_LEAD] = 4.28,
 };
 
 static const double call_weights[LEXICAL_CALL_FEATURES] = {
-    [CALL_ONE] = -0.34,         [CALL_TOOL] = 5.32,  [CALL_NEXT] = 1.47,     [CALL_LEFT] = -1.70,
-    [CALL_LEFT_VALUES] = -3.07, [CALL_WEAK] = -0.83, [CALL_QUESTION] = 1.63,
+    [CALL_ONE] = 0.17,          [CALL_TOOL] = 1.52, [CALL_NEXT] = 0.77,     [CALL_LEFT] = -2.10,
+    [CALL_LEFT_VALUES] = -1.37, [CALL_WEAK] = 0.36, [CALL_QUESTION] = 0.71,
 };
 
 /* What the action says, in words of the tool's language, and how much each counts. */
@@ -123,33 +127,47 @@ static double missing_numbers(const struct tool *tool, size_t n_numbers)
     return wanted > n_numbers ? (double)(wanted - n_numbers) / (double)n : 0;
 }
 
-/* Whether the example begins with a word of the form of the value: letters, a sign, digits. */
-static bool is_alike(const char *value, const char *example)
-{
-    size_t letters = strcspn(value, "-_#");
-    size_t digits = value[letters] ? strspn(value + letters + 1, "0123456789") : 0;
-    return letters && digits && !value[letters + 1 + digits] &&
-           strncasecmp(value, example, letters + 1) == 0 &&
-           strspn(example + letters + 1, "0123456789") > 0;
-}
-
-static bool has_example(const struct tool *tool, const struct lexical_slots *slots)
-{
-    const json_t *properties = json_object_get(tool->input_schema, "properties");
-    for (size_t i = 0; i < slots->n_slots; i++) {
-        const char *value = json_string_value(slots->slots[i].value);
-        const char *at =
-            json_get_string(json_object_get(properties, slots->slots[i].parameter), "description");
-        for (; value && at && *at; at += strcspn(at, " ("), at += strspn(at, " ("))
-            if (is_alike(value, at))
-                return true;
-    }
-    return false;
-}
-
 static double share(size_t part, size_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
+}
+
+bool lexical_is_weak(const struct lexical_slot *slot)
+{
+    static const char *const rules[] = { "phrase", "term" };
+    return slot->strength < 1 && LEXICAL_ONE_OF(slot->rule, rules);
+}
+
+/* How far the index sets a tool apart from the best of the others; half of it where none of its own
+ * words is said, only what may mean the same. */
+static double lead(const struct lexical_reading *reading, const struct ranked_tool *tool,
+                   const struct lexical_account *account)
+{
+    const struct tool_ranking *ranking = &reading->ranking;
+    size_t best = ranking->tools == tool ? 1 : 0;
+    if (ranking->n < 2 || tool->score <= 0)
+        return ranking->n < 2 ? 0.5 : -1;
+    double distance = fmax(1 - ranking->tools[best].score / tool->score, -1);
+    return !account->n_own && account->n_sense ? distance / 2 : distance;
+}
+
+/* The values that more than their place speaks for, and those of parameters that are not required.
+ */
+struct evidence {
+    size_t n, n_required, n_optional;
+};
+
+static struct evidence evidence_of(const struct tool *tool, const struct lexical_slots *slots)
+{
+    struct evidence evidence = { 0 };
+    for (size_t i = 0; i < slots->n_slots; i++) {
+        bool required = schema_view_requires(tool->input_schema, slots->slots[i].parameter);
+        bool evident = !lexical_is_weak(&slots->slots[i]);
+        evidence.n += evident;
+        evidence.n_required += required && evident;
+        evidence.n_optional += !required;
+    }
+    return evidence;
 }
 
 struct lexical_features lexical_features_of(struct arena *arena,
@@ -160,33 +178,25 @@ struct lexical_features lexical_features_of(struct arena *arena,
 {
     const struct tool *t = tool->tool;
     struct heard heard = hear_all(arena, reading, account);
-    double best = reading->ranking.n ? reading->ranking.tools[0].score : 0;
+    struct evidence evidence = evidence_of(t, slots);
     double name =
         fmax(coverage(arena, t->name, true, &heard), coverage(arena, t->title, false, &heard));
     double shortness = fmin(SHORT / fmax((double)account->n_content, 1), 1);
-    double crowd = fmin((double)reading->n_rivals / CROWD, 1);
     return (struct lexical_features){ {
         [FEATURE_ONE] = 1,
         [FEATURE_NAME] = name,
         [FEATURE_NAME_AT_ALL] = fmin(3 * name, 1),
         [FEATURE_DESCRIPTION] = coverage(arena, t->description, false, &heard),
-        [FEATURE_HITS] = fmin((double)account->n_tool / ENOUGH_HITS, 1),
-        [FEATURE_LEFT] = share(account->n_left, account->n_content),
-        [FEATURE_MANY_LEFT] = fmin((double)account->n_left / MANY_LEFT, 1),
-        [FEATURE_LEFT_VALUES] = fmin((double)account->n_left_values / 2, 1) * shortness,
+        [FEATURE_HITS] =
+            fmin(((double)account->n_own + SENSE * (double)account->n_sense) / ENOUGH_HITS, 1),
+        [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
         [FEATURE_MISSING_NUMBERS] = missing_numbers(t, reading->n_numbers),
         [FEATURE_MISSING] = reading->goes_back ? 0 : share(slots->n_missing, slots->n_required),
+        [FEATURE_REQUIRED] = share(evidence.n_required, slots->n_required),
+        [FEATURE_OPTIONAL] = fmin((double)evidence.n_optional / 2, 1),
+        [FEATURE_EVIDENT] = fmin((double)evidence.n / 3, 1),
         [FEATURE_SUITED] = fmin((double)slots->n_suited / 2, 1),
-        [FEATURE_EXAMPLE] = has_example(t, slots),
-        [FEATURE_UNUSED] = slots->n_unused ? shortness : 0,
-        [FEATURE_LEFT_SHORT] = account->n_left ? shortness : 0,
-        [FEATURE_EMPTY] = !slots->n_slots && !slots->n_doubted && !reading->goes_back &&
-                          json_object_size(json_object_get(t->input_schema, "properties")) > 0,
-        [FEATURE_CROWD] = crowd,
-        [FEATURE_LEFT_CROWD] = account->n_left ? crowd : 0,
-        [FEATURE_JOINED] = account->joined ? shortness : 0,
-
-        [FEATURE_RANK] = best > 0 ? tool->score / best : 0,
+        [FEATURE_LEAD] = lead(reading, tool, account),
     } };
 }
 
@@ -201,12 +211,6 @@ double lexical_strength(const struct lexical_features *features)
 double lexical_probability(double strength)
 {
     return 1 / (1 + exp(-strength));
-}
-
-bool lexical_is_weak(const struct lexical_slot *slot)
-{
-    static const char *const rules[] = { "phrase", "term" };
-    return slot->strength < 1 && LEXICAL_ONE_OF(slot->rule, rules);
 }
 
 struct lexical_call_features lexical_call_features_of(const struct lexical_reading *reading,

@@ -12,20 +12,14 @@ enum lexical_feature {
     FEATURE_NAME_AT_ALL,     /* a third of it and more is 1 */
     FEATURE_DESCRIPTION,     /* share of the description that the action says */
     FEATURE_HITS,            /* words that the tool has; 4 and more are 1 */
-    FEATURE_LEFT,            /* share of the meaningful words that are left over */
-    FEATURE_MANY_LEFT,       /* their number; 5 and more are 1 */
-    FEATURE_LEFT_VALUES,     /* numbers and quoted texts left over; 2 and more are 1 */
+    FEATURE_LEFT_SHORT,      /* anything left over of a short action */
     FEATURE_MISSING_NUMBERS, /* share of required parameters without a number to take */
     FEATURE_MISSING,         /* share of required parameters that stay open */
-    FEATURE_SUITED,          /* a path for a tool that takes paths; 2 and more are 1 */
-    FEATURE_EXAMPLE,         /* a value looks like the example that its parameter gives: "ev-12" */
-    FEATURE_UNUSED,          /* a path for a tool that takes none */
-    FEATURE_LEFT_SHORT,      /* anything left over of a short action */
-    FEATURE_EMPTY,           /* no value for a tool that takes some */
-    FEATURE_CROWD,           /* tools that have words of the action; 16 and more are 1 */
-    FEATURE_LEFT_CROWD,
-    FEATURE_JOINED, /* behind "and" stands nothing that is accounted for */
-    FEATURE_RANK,   /* its share of the best tool's score by the index */
+    FEATURE_REQUIRED,        /* share of them that something but its place speaks for */
+    FEATURE_OPTIONAL,        /* values of others; 2 and more are 1 */
+    FEATURE_EVIDENT, /* values that something but their place speaks for; 3 and more are 1 */
+    FEATURE_SUITED,  /* a path for a tool that takes paths; 2 and more are 1 */
+    FEATURE_LEAD,    /* how much better than all others the index finds it; alone: a half */
     LEXICAL_FEATURES,
 };
 
