@@ -56,6 +56,19 @@ static const struct definition lights[] = {
     { "s", "set_light", "Switch the light of a room on or off.",
       OBJECT(TEXT("room") ",\"on\":{\"type\":\"boolean\"}", "\"room\",\"on\""), NULL, false },
 };
+static const struct definition pages[] = {
+    { "s", "read_file", "Read the text of a file, or some lines of it.",
+      OBJECT(TEXT("path") "," INTEGER("start_line") "," INTEGER("end_line"), "\"path\""), NULL,
+      true },
+    { "s", "search_files", "Search for text in the files of a folder.",
+      OBJECT(TEXT("query") "," TEXT("path"), "\"query\""), NULL, true },
+};
+static const struct definition issues[] = {
+    { "s", "close_issue", "Close an issue.", OBJECT(INTEGER("number"), "\"number\""), NULL, false },
+    { "s", "close_pull_request", "Close a pull request.", OBJECT(INTEGER("number"), "\"number\""),
+      NULL, false },
+    { "s", "get_issue", "Show an issue.", OBJECT(INTEGER("number"), "\"number\""), NULL, true },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -204,6 +217,35 @@ static void does_several_actions_in_their_order(void **state)
         analyse(&arena, rows[i][0], &found);
         assert_string_equal(print_calls(&arena, &found), rows[i][1]);
     }
+}
+
+static void what_follows_and_shares_the_verb_where_it_is_of_the_same_kind(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "show lines 1-5 of a.txt and lines 7-9 of b.txt",
+          "read_file {\"start_line\":1,\"end_line\":5,\"path\":\"a.txt\"}; "
+          "read_file {\"start_line\":7,\"end_line\":9,\"path\":\"b.txt\"}" },
+        { "search for TODO in docs and in src",
+          "search_files {\"query\":\"TODO\",\"path\":\"docs\"}; "
+          "search_files {\"query\":\"TODO\",\"path\":\"src\"}" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse_with(&arena, pages, ARRAY_LENGTH(pages), rows[i][0], &found);
+        assert_string_equal(print_calls(&arena, &found), rows[i][1]);
+    }
+}
+
+static void it_is_of_the_kind_that_the_call_before_was_about(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, issues, ARRAY_LENGTH(issues), "show issue 5 and then close it", &found);
+    assert_string_equal(print_calls(&arena, &found),
+                        "get_issue {\"number\":5}; close_issue {\"number\":5}");
 }
 
 static void passes_the_first_result_on_where_it_surely_fits(void **state)
@@ -361,7 +403,7 @@ static void a_change_needs_every_word(void **state)
     assert_string_equal(print_calls(&arena, &found), "merge_pull_request {\"number\":31}");
     assert_null(found.wanting);
     analyse(&arena, "merge pull request 31 gently", &found);
-    assert_true(found.n_calls == 0 || found.wanting);
+    assert_true(found.n_calls == 0 || found.wanting || found.doubt);
 }
 
 static void text_given_behind_a_blank_line_asks_for_nothing(void **state)
@@ -435,6 +477,8 @@ int main(void)
         cmocka_unit_test(refuses_what_no_tool_is_for),
         cmocka_unit_test(a_request_may_end_with_a_word_that_announces_another),
         cmocka_unit_test(does_several_actions_in_their_order),
+        cmocka_unit_test(what_follows_and_shares_the_verb_where_it_is_of_the_same_kind),
+        cmocka_unit_test(it_is_of_the_kind_that_the_call_before_was_about),
         cmocka_unit_test(passes_the_first_result_on_where_it_surely_fits),
         cmocka_unit_test(does_no_half_of_what_it_does_not_understand),
         cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),

@@ -233,11 +233,14 @@ static void count_left_values(struct lexical_account *account,
         const struct lexical_token *token = &reading->tokens.tokens[i];
         if (token->offset >= reading->wish_length)
             break;
+        bool is_short_form =
+            token->before == '(' && token->is_capital; /* "body mass index (BMI)" */
         bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/") ||
                         (token->is_capital && i && isupper((unsigned char)token->text[1])) ||
                         is_other_choice(tool, slots, token->lower) ||
                         goes_on(&reading->tokens, account, slots, i);
-        account->n_left_values += is_value && !is_in_value(account, slots, token->offset);
+        account->n_left_values +=
+            is_value && !is_short_form && !is_in_value(account, slots, token->offset);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define MAX_ITEMS 16
+#define ITEM_WORDS 3  /* behind a preposition */
+#define RANGE_REACH 8 /* tokens in which "the first 2 lines of a.txt" ends */
 #define VERB_WITHIN 2 /* tokens at the beginning of an action */
 
 /* In English, or of what the glossary has no word for. */
@@ -135,6 +137,24 @@ static bool begins_with_item(const struct cutter *cutter, size_t i)
            !lexical_joins(cutter->tokens.tokens[i + 1].lower);
 }
 
+static bool has_path(const struct cutter *cutter, size_t from, size_t behind)
+{
+    for (size_t i = from; i < behind; i++)
+        if (kind_of(&cutter->tokens, i) == ITEM_PATH)
+            return true;
+    return false;
+}
+
+/* "show lines 1-5 of a.txt and lines 7-9 of b.txt": a range of another file. */
+static bool begins_with_range(const struct cutter *cutter, size_t i)
+{
+    static const char *const ranges[] = { "first", "last", "line", "lines" };
+    bool is_range = IS_WORD(cutter, i, ranges) || IS_WORD(cutter, i + 1, ranges);
+    return is_range && has_path(cutter, cutter->first, i) &&
+           has_path(cutter, i,
+                    cutter->tokens.n < i + RANGE_REACH ? cutter->tokens.n : i + RANGE_REACH);
+}
+
 /* Where the next action begins when one ends before the token i, else 0. */
 static size_t next_action(struct cutter *cutter, size_t i)
 {
@@ -159,7 +179,9 @@ static size_t next_action(struct cutter *cutter, size_t i)
         return next;
     }
     bool has_verb = cutter->turns || begins_with_verb(cutter, cutter->first);
-    return has_verb && (is_verb(cutter, next) || begins_with_item(cutter, next)) ? next : 0;
+    bool begins =
+        is_verb(cutter, next) || begins_with_item(cutter, next) || begins_with_range(cutter, next);
+    return has_verb && begins ? next : 0;
 }
 
 static const char *slice(const struct cutter *cutter, size_t first, size_t behind)
@@ -323,6 +345,42 @@ static size_t items_from(const struct lexical_text *tokens, size_t i, struct ite
     return n;
 }
 
+static size_t skip_articles(const struct lexical_text *tokens, size_t i)
+{
+    while (i < tokens->n && tokens->tokens[i].is_function && !lexical_is_lead(&tokens->tokens[i]))
+        i++;
+    return i;
+}
+
+/* The few words up to a token, or to the next sign; none: 0. */
+static bool take_words(const struct lexical_text *tokens, size_t first, size_t behind,
+                       struct item *out)
+{
+    size_t end = first;
+    while (end < behind && (end == first || !tokens->tokens[end].before))
+        end++;
+    if (end == first || end - first > ITEM_WORDS)
+        return false;
+    const struct lexical_token *last = &tokens->tokens[end - 1];
+    *out = (struct item){ tokens->tokens[first].offset, last->offset + last->length };
+    return true;
+}
+
+/* "in docs and in src": what the same preposition leads to. */
+static size_t items_behind(const struct lexical_text *tokens, struct item *items)
+{
+    for (size_t j = 2; j + 2 < tokens->n; j++)
+        for (size_t i = j; lexical_joins(tokens->tokens[j].lower) && i-- > 0;) {
+            const struct lexical_token *lead = &tokens->tokens[i];
+            if (!lexical_is_lead(lead) || strcmp(lead->lower, tokens->tokens[j + 1].lower) != 0)
+                continue;
+            bool are_items = take_words(tokens, skip_articles(tokens, i + 1), j, &items[0]) &&
+                             take_words(tokens, skip_articles(tokens, j + 2), tokens->n, &items[1]);
+            return are_items ? 2 : 0;
+        }
+    return 0;
+}
+
 static size_t n_taken(const struct lexical_slots *slots, const struct item *items, size_t n)
 {
     size_t taken = 0;
@@ -341,6 +399,8 @@ struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
     size_t n = 0;
     for (size_t i = 0; i < tokens->n && n < 2; i++)
         n = items_from(tokens, i, items);
+    if (n < 2)
+        n = items_behind(tokens, items);
     size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
     if (taken != 1)
         return (struct lexical_items){ .n = 0 };

@@ -4,6 +4,7 @@
 #include "application/orchestrators/lexical/lexical_affinity.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/schema/json_schema.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -132,7 +133,8 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->type = type_of(schema);
     out->name_words = lexical_read(arena, name, ABOUT_MAX_WORDS, true);
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
-    const char *format = json_get_string(schema, "format");
+    const json_t *items = json_object_get(schema, "items");
+    const char *format = json_get_string(items ? items : schema, "format");
     out->wants_date = (format && strncmp(format, "date", 4) == 0) ||
                       lexical_is_called(out, " when ") || wants(out, date_words);
     out->wants_time = text_equal(format, "time") || wants(out, time_words);
@@ -232,11 +234,30 @@ static double lead_suits(const struct parameter *parameter, const struct mention
     return 0;
 }
 
+/* Whether the pattern of the schema takes it. A pattern that takes any word says nothing for it. */
+static bool meets_pattern(const struct parameter *parameter, const char *text)
+{
+    const json_t *pattern = json_object_get(parameter->schema, "pattern");
+    json_auto_t *schema = json_pack("{s:O*}", "pattern", pattern);
+    json_auto_t *value = json_string(text);
+    bool accepts = true;
+    return !pattern || json_schema_check(schema, value, NULL, &accepts, NULL) || accepts;
+}
+
+static bool is_as_the_pattern(const struct parameter *parameter, const char *text)
+{
+    return parameter->type == PARAMETER_STRING && !meets_pattern(parameter, "word") &&
+           meets_pattern(parameter, text);
+}
+
 bool lexical_is_made_for(const struct parameter *parameter, const struct mention *mention)
 {
     bool is_link = strstr(mention->text, "://") != NULL;
-    if (mention->kind == MENTION_PATH && parameter->wants_glob && strcmp(mention->lead, "on") == 0)
-        return false; /* what is done on a file is not the search for it */
+    bool is_place = strcmp(mention->lead, "on") == 0 || strchr(mention->text, '/');
+    if (mention->kind == MENTION_PATH && parameter->wants_glob && is_place)
+        return false; /* where a file is, or what is done on it, is not the search for it */
+    if (is_as_the_pattern(parameter, mention->text))
+        return true;
     if (parameter->type != PARAMETER_STRING && parameter->type != PARAMETER_STRINGS)
         return false;
     bool is_file = strchr(mention->text, '.') && !text_ends_with(mention->text, "/");
@@ -290,7 +311,9 @@ static bool cannot_be(const struct parameter *parameter, const struct mention *m
                      !strpbrk(mention->text, " /") && begins_as_shown(parameter, mention->text);
     bool is_text = mention->kind == MENTION_QUOTED || mention->is_said ||
                    (strcmp(mention->lead, "about") == 0 && strcmp(parameter->name, "subject") == 0);
-    return (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_text) ||
+    bool is_shaped = mention->kind == MENTION_DATE || mention->kind == MENTION_TIME;
+    return (!is_shaped && !meets_pattern(parameter, mention->text)) ||
+           (parameter->wants_id && !is_idlike) || (parameter->wants_text && !is_text) ||
            (must_be_address(parameter) && !strchr(mention->text, '@')) ||
            (parameter->wants_sql && mention->kind != MENTION_SQL) ||
            is_beside_title(parameter, mention);

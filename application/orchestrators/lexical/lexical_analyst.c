@@ -64,6 +64,19 @@ static void compare(struct analyst *analyst)
     }
 }
 
+/* "show issue 5 and then close it": it is an issue. */
+static const char *with_noun(const struct analyst *analyst, const struct lexical_action *action)
+{
+    const struct lexical_analysis *out = analyst->out;
+    if (action->back != BACK_SAME || !out->n_calls)
+        return action->text;
+    const char *name = out->calls[out->n_calls - 1].tool->name;
+    struct lexical_text words = lexical_read(analyst->arena, name, LEXICAL_MAX_WORDS, true);
+    return words.n < 2 ? action->text
+                       : arena_printf(analyst->arena, "%s %s", action->text,
+                                      words.tokens[words.n - 1].text);
+}
+
 /* The tools that an action may mean, those that may be called first. */
 static enum err_code look_at(struct analyst *analyst, const struct lexical_action *action,
                              struct err *err)
@@ -71,7 +84,7 @@ static enum err_code look_at(struct analyst *analyst, const struct lexical_actio
     const struct lexical_request *request = analyst->request;
     struct lexical_analysis *out = analyst->out;
     const struct tool_query query = { request->index, request->assets, request->tools,
-                                      request->n_tools, action->text };
+                                      request->n_tools, with_noun(analyst, action) };
     enum err_code r = lexical_reading_make(analyst->arena, &query, &analyst->reading, err);
     if (r)
         return r;
@@ -307,20 +320,20 @@ static bool is_sure(const struct lexical_candidate *best)
     bool is_doubtful = account->n_left || account->n_left_values;
     for (size_t i = 0; i < best->slots.n_slots; i++)
         is_doubtful = is_doubtful || lexical_is_weak(&best->slots.slots[i]);
-    return lexical_call_probability(&best->call) >= SURE && !(best->changes && is_doubtful);
+    return lexical_call_probability(&best->call) >= SURE && !account->n_left_values &&
+           !(best->changes && is_doubtful);
 }
 
-/* The required value that is least sure; NULL: there is none. */
+/* The required value that nothing but its place speaks for; NULL: there is none. */
 static const char *doubted(const struct lexical_candidate *best)
 {
-    const struct lexical_slot *least = NULL;
     for (size_t i = 0; i < best->slots.n_slots; i++) {
         const struct lexical_slot *slot = &best->slots.slots[i];
         if (schema_view_requires(best->tool->input_schema, slot->parameter) &&
-            (!least || slot->strength < least->strength))
-            least = slot;
+            lexical_is_weak(slot))
+            return slot->parameter;
     }
-    return least ? least->parameter : NULL;
+    return NULL;
 }
 
 static void add_action(struct analyst *analyst, const struct lexical_action *action,
@@ -440,7 +453,7 @@ static enum err_code do_otherwise(struct analyst *analyst, const struct lexical_
     const struct tool *first = analyst->out->n_candidates ? analyst->out->candidates->tool : NULL;
     if (!r)
         r = look_at(analyst, whole->list, err);
-    if (!r && actions->n > 1 && is_one_call(analyst, actions, first))
+    if (!r && actions->n > 1 && !actions->is_ordered && is_one_call(analyst, actions, first))
         return do_all(analyst, whole, err);
     if (!r)
         r = lexical_actions_read(analyst->arena, analyst->request->assets, analyst->request->text,

@@ -232,13 +232,13 @@ static bool only_names(const struct lexical_filling *filling, const struct param
                        const struct mention *mention)
 {
     bool is_loose = mention->kind == MENTION_PHRASE || mention->kind == MENTION_TERM ||
-                    mention->kind == MENTION_NAME;
+                    mention->kind == MENTION_NAME || mention->kind == MENTION_FOLDER;
     for (size_t i = mention->first; is_loose && i <= mention->last; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
-        is_loose =
-            lexical_names(parameter, token) || token->sense == SENSE_FILE ||
-            token->sense == SENSE_FOLDER ||
-            (mention->kind == MENTION_TERM && lexical_holds(&filling->tool_words, SIZE_MAX, token));
+        is_loose = lexical_names(parameter, token) || token->sense == SENSE_FILE ||
+                   token->sense == SENSE_FOLDER ||
+                   (mention->kind != MENTION_NAME && mention->kind != MENTION_PHRASE &&
+                    lexical_holds(&filling->tool_words, SIZE_MAX, token));
     }
     return is_loose && !mention->is_said;
 }
@@ -305,9 +305,18 @@ static bool is_doubtful(const struct lexical_filling *filling, const struct pair
     bool is_loose = kind == MENTION_NAME || kind == MENTION_NUMBER || kind == MENTION_QUOTED;
     const struct parameter *parameter = pair->parameter;
     if (kind == MENTION_NUMBER && parameter->type == PARAMETER_STRING && !parameter->wants_id &&
-        !parameter->wants_year && !parameter->wants_date && said < WELL_SAID)
+        !parameter->wants_year && !parameter->wants_date && said < WELL_SAID &&
+        !lexical_is_made_for(parameter, pair->mention))
         return true;
     return is_loose && said < WELL_SAID && is_contested(filling, pair);
+}
+
+static size_t n_for_mail(const struct lexical_filling *filling)
+{
+    size_t n = 0;
+    for (size_t p = 0; p < filling->n; p++)
+        n += filling->parameters[p].wants_email;
+    return n;
 }
 
 static void consider(const struct lexical_filling *filling, size_t p, size_t m, struct pair *best)
@@ -320,7 +329,8 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
         return;
     double affinity = affinity_of(filling, p, m).all;
     bool number = mention->kind == MENTION_NUMBER;
-    bool is_loose = mention->kind == MENTION_EMAIL && filling->n_addresses > 1;
+    bool is_loose = mention->kind == MENTION_EMAIL && filling->n_addresses > 1 &&
+                    (parameter->type != PARAMETER_STRINGS || n_for_mail(filling) > 1);
     double optional = is_loose ? ENOUGH_FOR_OPTIONAL_ADDRESS
                       : number ? ENOUGH_FOR_OPTIONAL_NUMBER
                                : ENOUGH_FOR_OPTIONAL;
@@ -355,11 +365,17 @@ static void fill_parted(struct lexical_filling *filling, const struct mention *m
     lexical_use_up(filling, mention->first, mention->last);
 }
 
+static bool can_be_term(const struct mention *mention)
+{
+    return mention->kind == MENTION_QUOTED || mention->kind == MENTION_TERM ||
+           mention->kind == MENTION_NAME;
+}
+
 /* Where a tool looks in a folder for names, "logs/app.log" is the name app.log in logs; where it
- * asks for owner and repository apart, "acme/router" is both. */
+ * asks for owner and repository apart, "acme/router" is both. A path alone is no search. */
 static void fill_paths_in_parts(struct lexical_filling *filling)
 {
-    bool searches = false;
+    bool searches = false, has_term = false;
     struct parameter *folder = NULL, *name = NULL, *owner = NULL, *repository = NULL;
     for (size_t p = 0; p < filling->n; p++) {
         struct parameter *parameter = &filling->parameters[p];
@@ -370,9 +386,13 @@ static void fill_paths_in_parts(struct lexical_filling *filling)
                                   : parameter->wants_folder ? &folder
                                                             : NULL;
         searches = searches || parameter->wants_term;
+        has_term = has_term || (parameter->wants_term && parameter->value);
         if (part && !parameter->value)
             *part = parameter;
     }
+    for (size_t m = 0; m < filling->mentions.n; m++)
+        has_term = has_term || (can_be_term(&filling->mentions.list[m]) &&
+                                !is_used(filling, &filling->mentions.list[m]));
     for (size_t m = 0; m < filling->mentions.n; m++) {
         const struct mention *mention = &filling->mentions.list[m];
         const char *slash = strrchr(mention->text, '/');
@@ -380,7 +400,8 @@ static void fill_paths_in_parts(struct lexical_filling *filling)
         if (!is_path || !slash || slash == mention->text || strstr(mention->text, "://") ||
             is_used(filling, mention))
             continue;
-        if (searches && folder && name && !folder->value && !name->value && strchr(slash, '.'))
+        if (searches && has_term && folder && name && !folder->value && !name->value &&
+            strchr(slash, '.'))
             fill_parted(filling, mention, folder, name);
         else if (owner && repository && !owner->value && strchr(mention->text, '/') == slash)
             fill_parted(filling, mention, owner, repository);

@@ -96,6 +96,34 @@ static void gives_folders_searched_words_and_assigned_words(void **state)
     check(rows, ARRAY_LENGTH(rows));
 }
 
+#define CARD "{\"card\":{\"type\":\"string\",\"pattern\":\"^[0-9]{4}$\"}}"
+#define BRANCH                                                                                     \
+    "{\"branch\":{\"type\":\"string\"},"                                                           \
+    "\"repo\":{\"type\":\"string\",\"pattern\":\"^[^/ ]+/[^/ ]+$\"}}"
+#define ROOM                                                                                       \
+    "{\"room\":{\"type\":\"string\",\"description\":\"which one, for example kitchen or living "   \
+    "room\"}}"
+#define METHOD "{\"method\":{\"enum\":[\"tool\",\"squash\"]}}"
+
+static void gives_what_the_schema_shows_or_its_pattern_takes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        { CARD, "[\"card\"]", "freeze card 0937", "{\"card\":\"0937\"}" },
+        { CARD, "[\"card\"]", "freeze card 93", "{}" },
+        { BRANCH, "[\"repo\",\"branch\"]", "make a branch in acme/api", "{\"repo\":\"acme/api\"}" },
+        { ROOM, "[\"room\"]", "turn on the kitchen light", "{\"room\":\"kitchen\"}" },
+        { ROOM, "[\"room\"]", "turn on the living room light", "{\"room\":\"living room\"}" },
+        { METHOD, "[]", "tool it with squash", "{\"method\":\"squash\"}" },
+        { METHOD, "[]", "with the method tool", "{\"method\":\"tool\"}" },
+        { SEARCH, "[]", "who made logs/app.log", "{}" },
+        { "{\"guests\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"format\":\"email\"}}}",
+          "[]", "guests jo@example.com and kim@example.com",
+          "{\"guests\":[\"jo@example.com\",\"kim@example.com\"]}" },
+    };
+    check(rows, ARRAY_LENGTH(rows));
+}
+
 #define PLACES "{\"from\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}"
 
 static void gives_text_by_quotes_capitals_and_prepositions(void **state)
@@ -558,6 +586,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_numbers_to_the_parameters_named_beside_them),
         cmocka_unit_test(gives_folders_searched_words_and_assigned_words),
+        cmocka_unit_test(gives_what_the_schema_shows_or_its_pattern_takes),
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(reads_dates_as_seen_from_today_in_five_languages),
