@@ -13,7 +13,8 @@ settings sqlite '  storage: {backend: sqlite}
 
 writer() { # backend, session, number, turns -> a line for each that was acknowledged
   for turn in $(seq "$4"); do
-    local request="read the file README.md $3-$turn"
+    local request="read the file note-$3-$turn.md"
+    echo "pears" >"note-$3-$turn.md"
     "$MISTRO" ask -q -m none --config "$1.yml" --session "$2" "$request" >/dev/null 2>&1 &&
       echo "$request" >>"$scratch/acknowledged"
   done
