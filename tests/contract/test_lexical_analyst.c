@@ -63,6 +63,12 @@ static const struct definition pages[] = {
     { "s", "search_files", "Search for text in the files of a folder.",
       OBJECT(TEXT("query") "," TEXT("path"), "\"query\""), NULL, true },
 };
+static const struct definition doors[] = {
+    { "s", "lock_door", "Lock a door.",
+      OBJECT("\"door\":{\"type\":\"string\",\"description\":\"for example front or garage\"}",
+             "\"door\""),
+      NULL, false },
+};
 static const struct definition issues[] = {
     { "s", "close_issue", "Close an issue.", OBJECT(INTEGER("number"), "\"number\""), NULL, false },
     { "s", "close_pull_request", "Close a pull request.", OBJECT(INTEGER("number"), "\"number\""),
@@ -236,6 +242,17 @@ static void what_follows_and_shares_the_verb_where_it_is_of_the_same_kind(void *
         analyse_with(&arena, pages, ARRAY_LENGTH(pages), rows[i][0], &found);
         assert_string_equal(print_calls(&arena, &found), rows[i][1]);
     }
+}
+
+static void what_stands_before_the_same_noun_is_done_one_by_one(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, doors, ARRAY_LENGTH(doors), "lock the front door and the garage door",
+                 &found);
+    assert_string_equal(print_calls(&arena, &found),
+                        "lock_door {\"door\":\"front\"}; lock_door {\"door\":\"garage\"}");
 }
 
 static void it_is_of_the_kind_that_the_call_before_was_about(void **state)
@@ -478,6 +495,7 @@ int main(void)
         cmocka_unit_test(a_request_may_end_with_a_word_that_announces_another),
         cmocka_unit_test(does_several_actions_in_their_order),
         cmocka_unit_test(what_follows_and_shares_the_verb_where_it_is_of_the_same_kind),
+        cmocka_unit_test(what_stands_before_the_same_noun_is_done_one_by_one),
         cmocka_unit_test(it_is_of_the_kind_that_the_call_before_was_about),
         cmocka_unit_test(passes_the_first_result_on_where_it_surely_fits),
         cmocka_unit_test(does_no_half_of_what_it_does_not_understand),

@@ -139,6 +139,14 @@ static bool is_alone(const struct lexical_slots *slots, const char *said)
     return false;
 }
 
+static const char *english_of(const struct lexical_reading *reading, size_t i)
+{
+    for (size_t t = 0; t < reading->tokens.n; t++)
+        if (reading->tokens.tokens[t].offset == reading->offsets[i])
+            return reading->tokens.tokens[t].english;
+    return reading->ranking.request.words[i].plain;
+}
+
 /* What no parameter takes: what is not wanted, which of many, their order, what was done before.
  * Such words say nothing of tools and everything of what is wanted. */
 static bool is_limit(const struct lexical_account *account, const struct lexical_reading *reading,
@@ -148,7 +156,7 @@ static bool is_limit(const struct lexical_account *account, const struct lexical
     if (reading->offsets[i] >= reading->wish_length)
         return false;
     bool may_limit = (account->uses[i] != LEXICAL_OF_VALUE || is_alone(slots, word->said)) &&
-                     !is_named(tool, word->plain);
+                     !is_named(tool, word->plain) && !is_named(tool, english_of(reading, i));
     bool is_beside = (i && account->uses[i - 1] == LEXICAL_OF_VALUE) ||
                      (i + 1 < reading->n_words && account->uses[i + 1] == LEXICAL_OF_VALUE);
     if (is_beside && lexical_is_marked(reading, i, "@only")) /* "jazz only" */

@@ -381,6 +381,25 @@ static size_t items_behind(const struct lexical_text *tokens, struct item *items
     return 0;
 }
 
+/* "the front door and the garage door": what stands before the same noun. */
+static size_t items_before_noun(const struct lexical_text *tokens, struct item *items)
+{
+    for (size_t j = 2; j + 2 < tokens->n; j++) {
+        if (!lexical_joins(tokens->tokens[j].lower))
+            continue;
+        size_t first = j - 1, second = skip_articles(tokens, j + 1), k = second + 1;
+        while (first && !tokens->tokens[first - 1].is_function && j - first < ITEM_WORDS)
+            first--;
+        while (k < tokens->n && k < second + ITEM_WORDS &&
+               strcmp(tokens->tokens[k].lower, tokens->tokens[j - 1].lower) != 0)
+            k++;
+        if (first + 1 < j && k < tokens->n && k < second + ITEM_WORDS &&
+            take_words(tokens, first, j, &items[0]) && take_words(tokens, second, k + 1, &items[1]))
+            return 2;
+    }
+    return 0;
+}
+
 static size_t n_taken(const struct lexical_slots *slots, const struct item *items, size_t n)
 {
     size_t taken = 0;
@@ -401,6 +420,8 @@ struct lexical_items lexical_actions_each(struct arena *arena, const char *text,
         n = items_from(tokens, i, items);
     if (n < 2)
         n = items_behind(tokens, items);
+    if (n < 2)
+        n = items_before_noun(tokens, items);
     size_t taken = n < 2 ? 0 : n_taken(slots, items, n);
     if (taken != 1)
         return (struct lexical_items){ .n = 0 };

@@ -28,9 +28,9 @@ static const char time_words[] = " time hour clock ";
 static const char place_words[] =
     " room location city country place state region area address town county origin street venue "
     "destination ";
-static const char path_words[] = " path file filename directory folder dir ";
+static const char path_words[] = " path file filename directory folder dir document ";
 static const char query_words[] = " query keyword keywords term search ";
-static const char file_words[] = " file filename ";
+static const char file_words[] = " file filename document ";
 static const char folder_words[] = " directory folder dir ";
 static const char glob_words[] = " glob wildcard pattern ";
 static const char sql_words[] = " sql ";
@@ -50,7 +50,8 @@ static const struct {
     const char *lead, *words;
 } leads[] = {
     { "from", " from start origin source base departure initial begin " },
-    { "to", " to end destination target final arrival recipient " },
+    { "to", " to end destination target final arrival recipient assignee " },
+    { "on", " printer device machine server host display " },
     { "in",
       " location city country place state region area language room building channel folder " },
     { "at", " location place venue restaurant store time " },
@@ -340,8 +341,13 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
         [MENTION_PHRASE] = parameter->wants_path ? KIND_IS_WRONG : wrong_for_dates - 0.5,
     };
     /* The other kinds are only for parameters that are made for them. */
-    bool is_special = kind == MENTION_ID || kind == MENTION_EMAIL || kind == MENTION_GLOB ||
-                      kind == MENTION_FOLDER || kind == MENTION_SQL || kind == MENTION_TERM;
+    if (kind == MENTION_ID)
+        return parameter->wants_path || parameter->wants_text || parameter->wants_date ||
+                       parameter->wants_time || parameter->wants_place
+                   ? KIND_IS_WRONG
+                   : -0.5;
+    bool is_special = kind == MENTION_EMAIL || kind == MENTION_GLOB || kind == MENTION_FOLDER ||
+                      kind == MENTION_SQL || kind == MENTION_TERM;
     return is_special ? KIND_IS_WRONG : suits[kind];
 }
 

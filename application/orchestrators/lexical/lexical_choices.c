@@ -66,7 +66,9 @@ static size_t negation_of(const struct lexical_filling *filling, size_t first, s
 static bool is_other_part_of_speech(const struct lexical_filling *filling, size_t at)
 {
     static const char switching[] = " turn switch set put toggle power ";
-    bool is_last = at + 1 == filling->request.n, is_first = true;
+    static const char asking[] = " which what whose how are is ";
+    bool is_last = at + 1 == filling->request.n;
+    bool is_first = !at || !lexical_listed(asking, lexical_word(filling, 0)->english);
     for (size_t i = 0; i < at; i++) {
         is_first = is_first && lexical_word(filling, i)->is_function &&
                    !lexical_is_action(lexical_word(filling, i)->sense);

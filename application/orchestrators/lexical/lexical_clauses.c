@@ -36,11 +36,11 @@ static const struct {
 };
 
 static const char joints[] = " and with the a an as set its of ";
-static const char introducing[] = " with and set as using in on to for ";
+static const char introducing[] = " with and set as using in on to for of ";
 static const char links[] = " of is as to that named called be ";
 static const char phrase_ends[] =
     " in on from by at with and under for to into about before until after that which using "
-    "within ";
+    "within since over ";
 
 static bool is_text(const struct parameter *parameter)
 {
@@ -54,12 +54,13 @@ static bool is_text(const struct parameter *parameter)
 /* What a colon or "that" leads to when it names no parameter: the text that the tool is about. */
 static struct parameter *main_text(const struct lexical_filling *filling, bool whole_texts)
 {
-    for (size_t pass = 0; pass < 2; pass++)
+    for (size_t pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < filling->n; i++) {
             struct parameter *parameter = &filling->parameters[i];
             if (is_text(parameter) && parameter->wants_text == whole_texts &&
-                parameter->required == (pass == 0) && !parameter->wants_email &&
-                !parameter->wants_place && !lexical_is_called(parameter, " subject ") &&
+                parameter->required == (pass != 1) && !parameter->wants_email &&
+                !parameter->wants_place &&
+                (pass == 2 || !lexical_is_called(parameter, " subject ")) &&
                 (whole_texts || parameter->wants_term ||
                  lexical_is_called(parameter, " title task item ")))
                 return parameter;

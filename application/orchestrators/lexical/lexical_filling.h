@@ -58,4 +58,10 @@ void lexical_fill_texts(struct lexical_filling *filling);
 /* Names, titles and search words: "titled X", "search for X", up to what others have read. */
 void lexical_fill_clauses(struct lexical_filling *filling);
 
+/* The members of one object, as if they were the parameters of a tool of that schema. */
+void lexical_fill_members(struct arena *arena, const struct tool *object, const char *request,
+                          int64_t today, struct lexical_slots *out);
+/* Lists of objects, which take one. */
+void lexical_fill_objects(struct lexical_filling *filling, const struct tool *tool, int64_t today);
+
 #endif

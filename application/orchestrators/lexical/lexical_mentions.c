@@ -253,7 +253,7 @@ static const char saying_words[] = " echo say ";
 /* Words before "folder" or behind "in" that name none. */
 static const char no_names[] =
     " new current same other whole root parent empty here there total general working sub "
-    "which every english ";
+    "which every english everything all anything ";
 
 static bool is_name(const struct lexical_token *token)
 {
@@ -270,7 +270,9 @@ static void find_named_folder(struct lexical_finder *finder, size_t i)
 {
     size_t next = i + 1;
     next += lexical_listed(naming_words, token_at(finder, next)->english);
-    if (next == i + 1 && i > 1 && is_name(token_at(finder, i - 1)))
+    if (token_at(finder, next)->kind == LEXICAL_QUOTED)
+        lexical_add_mention(finder, MENTION_FOLDER, next, next);
+    else if (next == i + 1 && i > 1 && is_name(token_at(finder, i - 1)))
         lexical_add_mention(finder, MENTION_FOLDER, i - 1, i - 1);
     else if (is_name(token_at(finder, next)) && !token_at(finder, next)->before)
         lexical_add_mention(finder, MENTION_FOLDER, next, next);
@@ -284,10 +286,12 @@ static void find_bare_folder(struct lexical_finder *finder, size_t i)
     bool of_files = i && token_at(finder, i - 1)->sense == SENSE_FILE && lexical_is_lead(word);
     bool opens = of_files || lexical_listed(inside_words, word->english) ||
                  (i == 0 && word->sense == SENSE_LIST);
+    while (opens && *token_at(finder, i + 1)->text == '-')
+        i++;
     const struct lexical_token *last = token_at(finder, i + 1);
     const struct lexical_token *behind = token_at(finder, i + 2);
     bool ends = i + 2 == finder->words->n || behind->before || lexical_is_lead(behind) ||
-                behind->is_function;
+                behind->is_function || behind->is_number;
     if (opens && ends && is_name(last) && !last->is_capital)
         lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
 }

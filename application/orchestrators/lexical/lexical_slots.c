@@ -528,8 +528,8 @@ static void collect_spans(const struct lexical_filling *filling)
     }
 }
 
-void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
-                        int64_t today, struct lexical_slots *out)
+static void fill(struct arena *arena, const struct tool *tool, const char *request, int64_t today,
+                 bool takes_objects, struct lexical_slots *out)
 {
     *out = (struct lexical_slots){ .args = arena_keep_json(arena, json_object()) };
     struct lexical_filling filling = { .arena = arena, .text = request, .out = out };
@@ -559,8 +559,22 @@ void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char
     fill_here(&filling);
     while (fill_best(&filling))
         ;
+    if (takes_objects)
+        lexical_fill_objects(&filling, tool, today);
     lexical_find_order(&filling);
     find_wanting(&filling, tool->description);
     count(&filling);
     collect_spans(&filling);
+}
+
+void lexical_fill_members(struct arena *arena, const struct tool *object, const char *request,
+                          int64_t today, struct lexical_slots *out)
+{
+    fill(arena, object, request, today, false, out);
+}
+
+void lexical_slots_fill(struct arena *arena, const struct tool *tool, const char *request,
+                        int64_t today, struct lexical_slots *out)
+{
+    fill(arena, tool, request, today, true, out);
 }
