@@ -250,7 +250,8 @@ static struct tool_verb verb_in(const struct request_verbs *verbs, const char *s
     struct tool_verb out = { .deed = first_deed(verbs->arena, verb->deeds) };
     out.deeds = arena_printf(verbs->arena, " %s ", out.deed);
     out.is_noun = verb_has(verb, "@noun");
-    for (size_t i = found + 1; i < n && verb_has(verb, "@light"); i++) {
+    for (size_t i = found + 1; i < n && verb_has(verb, "@light") && !verb_reads(verbs, out.deed);
+         i++) {
         bool is_noun = text.tokens[i].deeds && verb_has(&text.tokens[i], "@noun");
         const char *deed = is_noun ? first_deed(verbs->arena, text.tokens[i].deeds) : NULL;
         if (deed && !verb_reads(verbs, deed))
@@ -291,6 +292,12 @@ bool request_verbs_tool_changes(const struct request_verbs *verbs, const struct 
         return !verb_reads(verbs, named.deed) && !text_equal(told, "calculate");
     return tool->destructive == HINT_YES || (titled && !verb_reads(verbs, titled)) ||
            (told && !verb_reads(verbs, told));
+}
+
+bool request_verbs_is_deed_of(const struct request_verbs *verbs, const struct request_verb *verb,
+                              const struct tool *tool)
+{
+    return text_equal(verb_of(verbs, tool).deed, verb->deed);
 }
 
 static bool shares_deed(const char *a, const char *b)

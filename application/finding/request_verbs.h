@@ -68,6 +68,9 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 /* By the verb of the tool's name, else of its title, else of the beginning of its description. A
  * tool whose verb is in no file is meant where the request has the first word of its name. */
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool);
+/* Whether the tool's own verb means in the first place what the verb does: "flip" and "toggle". */
+bool request_verbs_is_deed_of(const struct request_verbs *verbs, const struct request_verb *verb,
+                              const struct tool *tool);
 /* Whether the word at that byte of the text has one of the marks: "@limit @condition". */
 bool request_verbs_mark(const struct request_verbs *verbs, size_t offset, const char *marks);
 /* Whether the tool changes something: it does not say that it only reads, and the verb of its name,

@@ -108,7 +108,7 @@ static void imperatives_infinitives_and_polite_forms_are_verbs(void **state)
     struct bench *bench = *state;
     assert_string_equal(deeds_of(bench, "delete notes.txt"), "delete");
     assert_string_equal(deeds_of(bench, "Could you please remove notes.txt?"), "delete");
-    assert_string_equal(deeds_of(bench, "I want to get rid of the old logs"), "delete");
+    assert_string_equal(deeds_of(bench, "I want to throw away the old logs"), "delete");
     assert_string_equal(deeds_of(bench, "turn the light in the kitchen off"), "turn_off");
     assert_string_equal(deeds_of(bench, "turn off the light on the porch"), "turn_off");
     assert_string_equal(deeds_of(bench, "read a.txt and then send it to ann@example.org"),
