@@ -255,6 +255,53 @@ static void what_stands_before_the_same_noun_is_done_one_by_one(void **state)
                         "lock_door {\"door\":\"front\"}; lock_door {\"door\":\"garage\"}");
 }
 
+static void asks_which_where_no_word_tells_changes_apart(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, issues, ARRAY_LENGTH(issues), "close #41", &found);
+    assert_int_equal(found.n_calls, 0);
+    assert_int_equal(found.n_choices, 2);
+}
+
+static void who_only_asks_wants_nothing_changed(void **state)
+{
+    (void)state;
+    static const char *const rows[] = { "is the front door locked?",
+                                        "was the front door locked by you?",
+                                        "lock the front door? No, leave it as it is.",
+                                        "would lock_door be able to lock the front door?",
+                                        "if it is late, lock the front door" };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse_with(&arena, doors, ARRAY_LENGTH(doors), rows[i], &found);
+        assert_int_equal(found.n_calls, 0);
+        assert_non_null(found.refusal);
+    }
+}
+
+static void a_command_of_another_program_is_no_search(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, pages, ARRAY_LENGTH(pages), "zap search -m 'fix typo'", &found);
+    assert_true(found.n_calls == 0 || found.doubt);
+}
+
+static void little_is_enough_to_ask_for_what_is_missing(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse(&arena, "read it", &found);
+    assert_int_equal(found.n_calls, 1);
+    assert_string_equal(found.tool->name, "read_file");
+    assert_int_equal(json_object_size(found.args), 0);
+}
+
 static void it_is_of_the_kind_that_the_call_before_was_about(void **state)
 {
     (void)state;
@@ -496,6 +543,10 @@ int main(void)
         cmocka_unit_test(does_several_actions_in_their_order),
         cmocka_unit_test(what_follows_and_shares_the_verb_where_it_is_of_the_same_kind),
         cmocka_unit_test(what_stands_before_the_same_noun_is_done_one_by_one),
+        cmocka_unit_test(asks_which_where_no_word_tells_changes_apart),
+        cmocka_unit_test(who_only_asks_wants_nothing_changed),
+        cmocka_unit_test(a_command_of_another_program_is_no_search),
+        cmocka_unit_test(little_is_enough_to_ask_for_what_is_missing),
         cmocka_unit_test(it_is_of_the_kind_that_the_call_before_was_about),
         cmocka_unit_test(passes_the_first_result_on_where_it_surely_fits),
         cmocka_unit_test(does_no_half_of_what_it_does_not_understand),

@@ -124,6 +124,8 @@ static bool begins_condition(const struct lexical_account *account,
     if (!lexical_is_marked(reading, i, "@condition") || reading->verbs.is_question ||
         (i && !words[i - 1].ends_clause))
         return false;
+    if (!i && text_equal(words[i].plain, "if"))
+        return true;
     for (; i < reading->n_words && !words[i].ends_clause; i++)
         if (account->uses[i] == LEXICAL_OF_VALUE)
             return false;
@@ -233,17 +235,50 @@ static bool goes_on(const struct lexical_text *tokens, const struct lexical_acco
            is_in_value(account, slots, tokens->tokens[i - 1].offset);
 }
 
+/* A capital within a sentence makes a name, but in German any noun has one. */
+static bool is_left_name(const struct lexical_reading *reading,
+                         const struct lexical_account *account, size_t at)
+{
+    const struct lexical_token *token = &reading->tokens.tokens[at];
+    if (!at || !token->is_capital || (token->before && strchr(".!?:", token->before)) ||
+        text_equal(reading->ranking.request.language, "de"))
+        return false;
+    for (size_t i = 0; i < reading->n_words; i++)
+        if (reading->offsets[i] == token->offset)
+            return account->uses[i] == LEXICAL_LEFT;
+    return false;
+}
+
+/* "Two weeks" where no value has it; "two agents" may only be how the tool is described. */
+static bool is_left_number(const struct lexical_reading *reading,
+                           const struct lexical_account *account, size_t at)
+{
+    const struct lexical_token *token = &reading->tokens.tokens[at];
+    if (!token->is_number || token->number <= 1 || at + 1 == reading->tokens.n)
+        return token->is_number && token->number > 1;
+    for (size_t i = 0; i < reading->n_words; i++)
+        if (reading->offsets[i] == token[1].offset)
+            return account->uses[i] != LEXICAL_TOOL_WORD;
+    return true;
+}
+
 static void count_left_values(struct lexical_account *account,
                               const struct lexical_reading *reading, const struct tool *tool,
                               const struct lexical_slots *slots)
 {
+    /* "git commit -m …": of a program that is not here. */
+    bool is_command = !reading->verbs.n || reading->verbs.list[0].offset > 0;
     for (size_t i = 0; i < reading->tokens.n; i++) {
         const struct lexical_token *token = &reading->tokens.tokens[i];
         if (token->offset >= reading->wish_length)
             break;
         bool is_short_form =
             token->before == '(' && token->is_capital; /* "body mass index (BMI)" */
-        bool is_value = token->kind != LEXICAL_WORD || strpbrk(token->text, "0123456789/") ||
+        bool is_option =
+            is_command && *token->text == '-' && isalpha((unsigned char)token->text[1]);
+        bool is_value = token->kind != LEXICAL_WORD || is_option ||
+                        strpbrk(token->text, "0123456789/@") || is_left_name(reading, account, i) ||
+                        is_left_number(reading, account, i) ||
                         (token->is_capital && i && isupper((unsigned char)token->text[1])) ||
                         is_other_choice(tool, slots, token->lower) ||
                         goes_on(&reading->tokens, account, slots, i);

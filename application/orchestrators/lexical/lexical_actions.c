@@ -155,6 +155,19 @@ static bool begins_with_range(const struct cutter *cutter, size_t i)
                     cutter->tokens.n < i + RANGE_REACH ? cutter->tokens.n : i + RANGE_REACH);
 }
 
+/* "with subject 'Card' and text 'Frozen.'": a noun that says what the quoted text is. */
+static bool is_label(const struct cutter *cutter, size_t i)
+{
+    static const char *const nouns[] = { "text", "message", "label", "note", "title" };
+    static const char *const with[] = { "with" };
+    bool is_noun = IS_WORD(cutter, i, nouns) && i + 1 < cutter->tokens.n &&
+                   cutter->tokens.tokens[i + 1].kind == LEXICAL_QUOTED;
+    for (size_t k = cutter->first; is_noun && k < i; k++)
+        if (IS_WORD(cutter, k, with))
+            return true;
+    return false;
+}
+
 /* Where the next action begins when one ends before the token i, else 0. */
 static size_t next_action(struct cutter *cutter, size_t i)
 {
@@ -179,8 +192,8 @@ static size_t next_action(struct cutter *cutter, size_t i)
         return next;
     }
     bool has_verb = cutter->turns || begins_with_verb(cutter, cutter->first);
-    bool begins =
-        is_verb(cutter, next) || begins_with_item(cutter, next) || begins_with_range(cutter, next);
+    bool begins = (is_verb(cutter, next) && !is_label(cutter, next)) ||
+                  begins_with_item(cutter, next) || begins_with_range(cutter, next);
     return has_verb && begins ? next : 0;
 }
 
@@ -192,10 +205,18 @@ static const char *slice(const struct cutter *cutter, size_t first, size_t behin
                          to->offset + to->length - from->offset);
 }
 
+/* "la luce": a pronoun of another language stands before a verb or at the end. */
+static bool is_article(const struct cutter *cutter, size_t i)
+{
+    const struct lexical_token *token = &cutter->tokens.tokens[i];
+    return strcmp(token->english, "the") == 0 && i + 1 < cutter->tokens.n && !token[1].before &&
+           !token[1].is_function && !is_any_verb(cutter, i + 1);
+}
+
 /* The token behind a word or two that stand for something before; i itself where none does. */
 static size_t going_back(const struct cutter *cutter, size_t i, enum lexical_back *out)
 {
-    if (IS_WORD(cutter, i, pronouns)) {
+    if (IS_WORD(cutter, i, pronouns) && !is_article(cutter, i)) {
         *out = BACK_SAME;
         return i + 1;
     }

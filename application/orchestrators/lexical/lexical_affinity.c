@@ -13,6 +13,7 @@
 #define REACH_BEHIND 3
 #define NAMED_HERE 10.0 /* "radius = 5", "radius of 5", "radius is 5" */
 #define COUNTED 2.6
+#define COUNTED_PEOPLE 4.0
 #define NAME_NEAR 3.0
 #define ABOUT_NEAR 0.8
 #define WRITTEN_OUT (-0.8) /* "two numbers" counts more often than it is an argument */
@@ -49,19 +50,20 @@ static const char link_words[] = " of is as are to at equals ";
 static const struct {
     const char *lead, *words;
 } leads[] = {
-    { "from", " from start origin source base departure initial begin " },
-    { "to", " to end destination target final arrival recipient assignee " },
+    { "from", " from start origin source base departure initial begin entity " },
+    { "to", " to end destination target final arrival recipient assignee entity " },
     { "on", " printer device machine server host display " },
     { "in",
       " location city country place state region area language room building channel folder " },
     { "at", " location place venue restaurant store time " },
     { "near", " location place city " },
+    { "with", " vet doctor person partner attendee attendees guest colleague entity " },
     { "by", " author artist director composer creator painter " },
     { "between", " start first origin from source " },
     { "called", " name title " },
     { "named", " name title " },
     { "for", " name item person subject topic company city purpose " },
-    { "about", " topic subject query " },
+    { "about", " topic subject query entity " },
     { "of", " name item subject topic company country city title owner assignee user author " },
 };
 
@@ -136,20 +138,22 @@ void lexical_parameter_read(struct arena *arena, const char *name, const json_t 
     out->about_words = lexical_read(arena, about ? about : "", ABOUT_MAX_WORDS, false);
     const json_t *items = json_object_get(schema, "items");
     const char *format = json_get_string(items ? items : schema, "format");
+    const struct lexical_text *name_text = &out->name_words;
+    size_t last = name_text->n ? name_text->n - 1 : 0;
+    bool is_id = name_text->n && lexical_listed(id_words, name_text->tokens[last].lower);
+    out->wants_id = is_id; /* of a message, say, and so not its text */
     out->wants_date = (format && strncmp(format, "date", 4) == 0) ||
-                      lexical_is_called(out, " when ") || wants(out, date_words);
-    out->wants_time = text_equal(format, "time") || wants(out, time_words);
-    out->wants_place = wants(out, place_words);
+                      (!is_id && (lexical_is_called(out, " when ") || wants(out, date_words)));
+    out->wants_time = text_equal(format, "time") || (!is_id && wants(out, time_words));
+    out->wants_place = !is_id && wants(out, place_words);
     out->wants_path = wants(out, path_words);
     read_place(out);
     out->wants_glob = wants(out, glob_words);
     out->wants_sql = wants(out, sql_words);
-    out->wants_term = !out->wants_glob && lexical_is_called(out, term_words);
-    const struct lexical_text *name_text = &out->name_words;
-    size_t last = name_text->n ? name_text->n - 1 : 0;
-    out->wants_id = name_text->n && lexical_listed(id_words, name_text->tokens[last].lower);
-    out->wants_email = text_equal(format, "email") || lexical_is_called(out, mail_words);
-    out->wants_text = lexical_is_called(out, text_words);
+    out->wants_term = !out->wants_glob && !is_id && lexical_is_called(out, term_words);
+    out->wants_email =
+        text_equal(format, "email") || (!is_id && lexical_is_called(out, mail_words));
+    out->wants_text = !is_id && lexical_is_called(out, text_words);
     out->wants_year = any_word(name_text, 1, year_words);
     out->wants_link = wants(out, address_words);
 }
@@ -230,7 +234,7 @@ static double lead_suits(const struct parameter *parameter, const struct mention
             return mention->kind == MENTION_PATH      ? LED_PATH
                    : strcmp(mention->lead, "by") == 0 ? LED_BY
                                                       : 3;
-        return any_word(&parameter->about_words, 8, leads[i].words) ? 1.5 : 0.2;
+        return any_word(&parameter->about_words, 8, leads[i].words) ? 1.5 : 0;
     }
     return 0;
 }
@@ -334,7 +338,7 @@ static double text_kind_suits(const struct parameter *parameter, enum mention_ki
                                                    : 2,
         [MENTION_DATE] = parameter->wants_date ? KIND_SUITS : KIND_IS_WRONG,
         [MENTION_TIME] = parameter->wants_time ? KIND_SUITS : KIND_IS_WRONG,
-        [MENTION_PATH] = parameter->wants_glob ? KIND_IS_WRONG : 0,
+        [MENTION_PATH] = parameter->wants_glob || parameter->wants_term ? KIND_IS_WRONG : 0,
         [MENTION_NAME] = wrong_for_dates + (parameter->wants_place  ? 2.5
                                             : parameter->wants_path ? 0
                                                                     : 1),
@@ -379,14 +383,22 @@ static double kind_suits(const struct parameter *parameter, const struct mention
     return KIND_IS_WRONG;
 }
 
-/* "5 commits" for a parameter that is described as a number of commits. */
-static bool is_followed_by(const struct parameter *parameter, const struct mention *mention,
-                           const struct lexical_text *request)
+static const char people_words[] =
+    " people persons person adults adult guests guest passengers passenger travellers "
+    "seats servings diners ";
+
+/* "5 commits" for a parameter that is described as a number of commits, "for two people" for one of
+ * passengers. */
+static double counted_by(const struct parameter *parameter, const struct mention *mention,
+                         const struct lexical_text *request)
 {
     size_t next = mention->last + 1;
-    return next < request->n && !request->tokens[next].before &&
-           !request->tokens[next].is_function &&
-           lexical_holds(&parameter->about_words, SIZE_MAX, &request->tokens[next]);
+    if (next >= request->n || request->tokens[next].before || request->tokens[next].is_function)
+        return 0;
+    bool is_people = lexical_listed(people_words, request->tokens[next].english) &&
+                     lexical_is_called(parameter, people_words);
+    bool is_about = lexical_holds(&parameter->about_words, SIZE_MAX, &request->tokens[next]);
+    return is_people ? COUNTED_PEOPLE : is_about ? COUNTED : 0;
 }
 
 struct affinity lexical_affinity(const struct parameter *parameter, const struct mention *mention,
@@ -398,9 +410,8 @@ struct affinity lexical_affinity(const struct parameter *parameter, const struct
     double named = is_named_here(parameter, mention, request) ? NAMED_HERE : 0;
     bool is_range = strcmp(mention->lead, "to") == 0 || strcmp(mention->lead, "from") == 0;
     bool is_led = is_range || mention->kind != MENTION_NUMBER;
-    bool is_counted =
-        mention->kind == MENTION_NUMBER && is_followed_by(parameter, mention, request);
-    double lead = is_counted ? COUNTED : is_led ? lead_suits(parameter, mention) : 0;
+    double counted = mention->kind == MENTION_NUMBER ? counted_by(parameter, mention, request) : 0;
+    double lead = counted > 0 ? counted : is_led ? lead_suits(parameter, mention) : 0;
     double said = named + lead + words_before(parameter, mention, request) +
                   words_behind(parameter, mention, request);
     return (struct affinity){ kind + said, said };

@@ -8,11 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#define UNLIKELY (-20.0)  /* the logit of no tool */
-#define SURE 0.55         /* of a call that is made, its probability */
-#define LIKELY 0.6        /* of a tool that is proposed, its probability */
-#define CLOSE 0.25        /* logits between two tools of which either may be meant */
-#define CHANGES_CLOSE 1.5 /* the same where the best changes something */
+#define UNLIKELY (-20.0)      /* the logit of no tool */
+#define SURE 0.55             /* of a call that is made, its probability */
+#define LIKELY 0.6            /* of a tool that is proposed, its probability */
+#define CLOSE 0.25            /* logits between two tools of which either may be meant */
+#define CHANGES_CLOSE 1.5     /* the same where the best changes something */
+#define LIKELY_FOR_LITTLE 0.2 /* of a tool that is only asked about, its probability */
+#define CLEAR_FOR_LITTLE 0.5  /* logits by which it leads */
 
 struct analyst {
     struct arena *arena;
@@ -105,14 +107,34 @@ static double margin(const struct lexical_analysis *found)
     return found->candidates[0].changes ? CHANGES_CLOSE : CLOSE;
 }
 
+/* "Close #41": of what changes something another takes the same and is as much spoken of. */
+static bool has_twin(const struct analyst *analyst)
+{
+    const struct request_verbs *verbs = &analyst->reading.verbs;
+    const struct lexical_analysis *found = analyst->out;
+    const struct lexical_candidate *best = found->candidates;
+    bool is_deed = verbs->n && request_verbs_is_deed_of(verbs, verbs->list, best->tool);
+    for (size_t i = 1; i < found->n_candidates && best->changes; i++)
+        if (best[i].changes && best[i].may_be_called &&
+            is_deed == (verbs->n && request_verbs_is_deed_of(verbs, verbs->list, best[i].tool)) &&
+            json_equal(best[i].slots.args, best->slots.args) &&
+            best[i].account.n_own + best[i].account.n_sense >=
+                best->account.n_own + best->account.n_sense &&
+            best[i].account.n_own >= best->account.n_own)
+            return true;
+    return false;
+}
+
 /* Whether the second best tool may as well be meant. Of two that read the same on one server either
  * will do. */
-static bool is_close(const struct lexical_analysis *found)
+static bool is_close(const struct analyst *analyst)
 {
+    const struct lexical_analysis *found = analyst->out;
     const struct lexical_candidate *all = found->candidates;
-    if (found->n_candidates < 2 || !all[1].may_be_called ||
-        all[0].strength - all[1].strength >= margin(found))
+    if (found->n_candidates < 2 || !all[1].may_be_called)
         return false;
+    if (all[0].strength - all[1].strength >= margin(found))
+        return has_twin(analyst);
     bool is_same = strcmp(all[0].tool->server, all[1].tool->server) == 0 &&
                    json_equal(all[0].slots.args, all[1].slots.args);
     return !is_same || all[0].changes || all[1].changes;
@@ -127,7 +149,50 @@ static const struct lexical_candidate *choose(struct analyst *analyst)
         return NULL;
     found->score = found->tool_score = lexical_probability(best->strength);
     bool is_likely = best->may_be_called && found->score >= found->threshold;
-    return is_likely && !is_close(found) ? best : NULL;
+    return is_likely && !is_close(analyst) ? best : NULL;
+}
+
+/* "count the words", "search the notes folder": what is counted or looked for has to be said,
+ * though no parameter is required; a list of everything does without. The parameter to be asked
+ * for. */
+static const char *unsaid(const struct analyst *analyst, const struct lexical_action *action,
+                          const struct lexical_candidate *best)
+{
+    static const char *const deeds[] = { "count", "search", "calculate", "convert", "translate" };
+    static const char *const places[] = { "path", "folder", "directory", "dir" };
+    const struct request_verbs *verbs = &analyst->reading.verbs;
+    const json_t *schema = best->tool->input_schema;
+    json_t *properties = json_object_get(schema, "properties");
+    if (action->back != BACK_NOTHING)
+        return NULL;
+    const char *name = schema_view_lacks_one_of(schema, best->slots.args);
+    name = name ? name : best->slots.wanting;
+    if (name || best->slots.n_required || !verbs->n || !LEXICAL_ONE_OF(verbs->list[0].deed, deeds))
+        return name;
+    bool searches = text_equal(verbs->list[0].deed, "search");
+    for (size_t i = 0; i < best->slots.n_slots; i++)
+        if (json_is_string(best->slots.slots[i].value) &&
+            !(searches && LEXICAL_ONE_OF(best->slots.slots[i].parameter, places)))
+            return NULL;
+    return json_object_iter_key(json_object_iter(properties));
+}
+
+/* "How many lines are there?", "open msg-7": few words, all of them of one tool that reads. Where
+ * what it needs is not said, or is of a form that only it takes, that is enough. */
+static const struct lexical_candidate *choose_for_little(const struct analyst *analyst,
+                                                         const struct lexical_action *action)
+{
+    const struct lexical_analysis *found = analyst->out;
+    const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
+    if (!best || !best->may_be_called || best->changes || best->account.n_left ||
+        best->account.n_left_values || (!best->account.n_own && best->account.verb != VERB_MEANT) ||
+        lexical_probability(best->strength) < LIKELY_FOR_LITTLE)
+        return NULL;
+    bool is_clear = found->n_candidates < 2 || !best[1].may_be_called ||
+                    best->strength - best[1].strength >= CLEAR_FOR_LITTLE;
+    bool is_open = best->slots.n_missing || unsaid(analyst, action, best);
+    bool is_evident = best->slots.n_suited && best->account.verb == VERB_MEANT;
+    return is_clear && (is_open || is_evident || action->back != BACK_NOTHING) ? best : NULL;
 }
 
 /* The tools that are about as likely as the best, where that would be likely enough alone. */
@@ -162,7 +227,7 @@ static void refuse_candidate(struct analyst *analyst, const struct lexical_actio
     const struct lexical_analysis *found = analyst->out;
     const struct lexical_candidate *best = found->n_candidates ? found->candidates : NULL;
     bool is_undecided = best && best->may_be_called && found->score >= found->threshold &&
-                        found->n_candidates > 1 && is_close(found);
+                        found->n_candidates > 1 && is_close(analyst);
     refuse(analyst, action,
            is_undecided ? arena_printf(analyst->arena, "it may mean %s or %s",
                                        best[0].tool->full_name, best[1].tool->full_name)
@@ -288,31 +353,6 @@ static void complete(struct analyst *analyst, const struct lexical_action *actio
         refuse(analyst, action, "it does not say to what");
 }
 
-/* "count the words", "search the notes folder": what is counted or looked for has to be said,
- * though no parameter is required; a list of everything does without. The parameter to be asked
- * for. */
-static const char *unsaid(const struct analyst *analyst, const struct lexical_action *action,
-                          const struct lexical_candidate *best)
-{
-    static const char *const deeds[] = { "count", "search", "calculate", "convert", "translate" };
-    static const char *const places[] = { "path", "folder", "directory", "dir" };
-    const struct request_verbs *verbs = &analyst->reading.verbs;
-    const json_t *schema = best->tool->input_schema;
-    json_t *properties = json_object_get(schema, "properties");
-    if (action->back != BACK_NOTHING)
-        return NULL;
-    const char *name = schema_view_lacks_one_of(schema, best->slots.args);
-    name = name ? name : best->slots.wanting;
-    if (name || best->slots.n_required || !verbs->n || !LEXICAL_ONE_OF(verbs->list[0].deed, deeds))
-        return name;
-    bool searches = text_equal(verbs->list[0].deed, "search");
-    for (size_t i = 0; i < best->slots.n_slots; i++)
-        if (json_is_string(best->slots.slots[i].value) &&
-            !(searches && LEXICAL_ONE_OF(best->slots.slots[i].parameter, places)))
-            return NULL;
-    return json_object_iter_key(json_object_iter(properties));
-}
-
 /* Whether the whole call is right, not only its tool; for a change, each word has to be said. */
 static bool is_sure(const struct lexical_candidate *best)
 {
@@ -371,9 +411,27 @@ static const struct lexical_candidate *proposal(const struct analyst *analyst)
     return best && lexical_probability(best->strength) >= LIKELY ? best : NULL;
 }
 
+/* "Card 5521", "close #41": the tools that change something and that no word tells apart. */
+static bool offer_changes(struct analyst *analyst, const struct lexical_candidate *best)
+{
+    struct lexical_analysis *found = analyst->out;
+    found->n_choices = 0;
+    for (size_t i = 0; i < found->n_candidates && found->n_choices < LEXICAL_MAX_CHOICES; i++) {
+        const struct lexical_candidate *one = &found->candidates[i];
+        if (best->changes && one->changes && one->may_be_proposed &&
+            one->account.verb == best->account.verb && one->slots.n_slots == best->slots.n_slots &&
+            best->strength - one->strength < 2 * CHANGES_CLOSE)
+            found->choices[found->n_choices++] = one->tool;
+    }
+    found->n_choices = found->n_choices < 2 ? 0 : found->n_choices;
+    return found->n_choices;
+}
+
 static void propose(struct analyst *analyst, const struct lexical_action *action,
                     const struct lexical_candidate *best)
 {
+    if (offer_changes(analyst, best))
+        return;
     analyst->out->score = analyst->out->tool_score = lexical_probability(best->strength);
     analyst->out->doubt = lexical_refusal(analyst->arena, &analyst->reading, best);
     add_calls(analyst, best, action);
@@ -384,6 +442,8 @@ static enum err_code do_action(struct analyst *analyst, const struct lexical_act
 {
     enum err_code r = look_at(analyst, action, err);
     const struct lexical_candidate *best = r ? NULL : choose(analyst);
+    if (!r && !best)
+        best = choose_for_little(analyst, action);
     if (best)
         add_action(analyst, action, best, n_actions);
     else if (!r && n_actions == 1)

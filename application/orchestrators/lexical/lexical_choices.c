@@ -90,9 +90,8 @@ static bool is_said_at(const struct lexical_filling *filling, const struct lexic
            (choice->n > 1 || !is_other_part_of_speech(filling, at));
 }
 
-/* The tokens at which all words of a choice stand in order; false when they do not. */
-static bool choice_is_said(const struct lexical_filling *filling, const struct lexical_text *choice,
-                           size_t *out_first)
+bool lexical_is_said(const struct lexical_filling *filling, const struct lexical_text *choice,
+                     size_t *out_first)
 {
     for (size_t i = 0; choice->n && i + choice->n <= filling->request.n; i++)
         if (is_said_at(filling, choice, i)) {
@@ -109,11 +108,14 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
     size_t i, at, first = 0, longest = 0, most = 0;
     json_t *choice, *said = NULL;
     json_array_foreach (json_object_get(parameter->schema, "enum"), i, choice) {
-        const char *text = json_string_value(choice);
-        struct lexical_text words = lexical_read(filling->arena, text ? text : "", 8, true);
+        const char *text =
+            json_is_string(choice)
+                ? json_string_value(choice)
+                : arena_printf(filling->arena, "%" JSON_INTEGER_FORMAT, json_integer_value(choice));
+        struct lexical_text words = lexical_read(filling->arena, text, 8, true);
         bool is_name = words.n && lexical_holds(&filling->tool_words, SIZE_MAX, words.tokens);
         size_t weight = 2 * words.n + !is_name;
-        if (weight <= most || !choice_is_said(filling, &words, &at))
+        if (weight <= most || !lexical_is_said(filling, &words, &at))
             continue;
         most = weight;
         longest = words.n;
@@ -123,57 +125,12 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
     if (!said)
         return;
     lexical_fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
+    const char *written = lexical_word(filling, first)->text;
+    if (isupper((unsigned char)written[0]) && isupper((unsigned char)written[1]))
+        lexical_use_up(filling, first, first); /* "MX" is no name besides */
     /* The name beside the choice belongs to it: "high priority". */
     if (lexical_names(parameter, lexical_word(filling, first + longest)))
         filling->led[first + longest] = true;
-}
-
-/* The piece of the list at *at, which it moves behind: "room, e.g. kitchen or 'living room'". */
-static const char *next_example(struct arena *arena, const char **at)
-{
-    static const char *const joints[] = { " or ", " and " };
-    size_t length = strcspn(*at, ",;.()");
-    const char *piece = *at;
-    for (size_t i = 0; i < ARRAY_LENGTH(joints); i++) {
-        const char *joint = strstr(piece, joints[i]);
-        if (joint && (size_t)(joint - piece) < length)
-            length = (size_t)(joint - piece);
-    }
-    *at += length;
-    *at += **at == ' ' ? strcspn(*at + 1, " ") + 1 : **at == ',';
-    return arena_strndup(arena, piece, length);
-}
-
-/* Its values are words, not of a form of their own or whole sentences. */
-static bool is_named_by_words(const struct parameter *parameter)
-{
-    return parameter->type == PARAMETER_STRING && !parameter->wants_sql && !parameter->wants_path &&
-           !parameter->wants_date && !parameter->wants_time && !parameter->wants_id &&
-           !parameter->wants_link && !parameter->wants_email && !parameter->wants_text;
-}
-
-/* What the description shows as a value is one where the request says it. */
-static void fill_example(struct lexical_filling *filling, struct parameter *parameter)
-{
-    static const char *const leads[] = { "for example", "e.g.", "such as", "for instance" };
-    const char *about = json_get_string(parameter->schema, "description");
-    for (size_t i = 0; about && i < ARRAY_LENGTH(leads); i++) {
-        const char *at = strcasestr(about, leads[i]);
-        for (at = at ? at + strlen(leads[i]) : ""; *at && !strchr(".;()", *at);) {
-            struct lexical_text words =
-                lexical_read(filling->arena, next_example(filling->arena, &at), 8, false);
-            size_t first;
-            if (parameter->value || !words.n || words.tokens->is_number ||
-                words.tokens->is_function || !choice_is_said(filling, &words, &first))
-                continue;
-            const struct lexical_token *last = lexical_word(filling, first + words.n - 1);
-            size_t from = lexical_word(filling, first)->offset;
-            const char *said = arena_strndup(filling->arena, filling->text + from,
-                                             last->offset + last->length - from);
-            lexical_fill(filling, parameter, json_string(said), first, first + words.n - 1,
-                         "example", 1);
-        }
-    }
 }
 
 /* Words of a boolean's name that say nothing of what it switches. */
@@ -355,8 +312,6 @@ void lexical_fill_choices(struct lexical_filling *filling)
         struct parameter *parameter = &filling->parameters[i];
         if (json_is_array(json_object_get(parameter->schema, "enum")))
             fill_choice(filling, parameter);
-        else if (is_named_by_words(parameter) && !parameter->value)
-            fill_example(filling, parameter);
         else if (parameter->type == PARAMETER_BOOLEAN && !parameter->value)
             fill_switch(filling, parameter);
         if (parameter->type == PARAMETER_BOOLEAN && !parameter->value)

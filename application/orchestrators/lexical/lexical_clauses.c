@@ -33,6 +33,7 @@ static const struct {
     { "assigned", " assignee " },
     { "for", " assignee " },
     { "tagged", " tags labels tag " },
+    { "with", " ingredient ingredients topping toppings " },
 };
 
 static const char joints[] = " and with the a an as set its of ";
@@ -40,7 +41,7 @@ static const char introducing[] = " with and set as using in on to for of ";
 static const char links[] = " of is as to that named called be ";
 static const char phrase_ends[] =
     " in on from by at with and under for to into about before until after that which using "
-    "within since over ";
+    "within since over out ";
 
 static bool is_text(const struct parameter *parameter)
 {
@@ -81,13 +82,21 @@ static bool named_by_participle(const struct lexical_filling *filling,
     return false;
 }
 
-/* The name's last word says what the value is: "page_title". */
+/* The name's last word says what the value is, "page_title", or the one before it, "entityName". */
 static bool named_by_name(const struct lexical_filling *filling, const struct lexical_token *token,
                           struct parameter **out)
 {
+    bool has_name = false;
+    for (size_t i = 0; i < filling->n; i++)
+        has_name = has_name || strcmp(filling->parameters[i].name, "name") == 0;
+    const char *general = has_name ? " name " : " name type kind ";
     for (size_t i = 0; i < filling->n; i++) {
         const struct lexical_text *name = &filling->parameters[i].name_words;
-        if (name->n && !token->is_number && lexical_same_word(&name->tokens[name->n - 1], token)) {
+        const struct lexical_token *last = name->n ? &name->tokens[name->n - 1] : NULL;
+        bool is_general = name->n > 1 && lexical_listed(general, last->lower);
+        if (last && !token->is_number &&
+            (lexical_same_word(last, token) ||
+             (is_general && lexical_same_word(last - 1, token)))) {
             *out = &filling->parameters[i];
             return true;
         }
@@ -236,7 +245,10 @@ static size_t text_end(const struct lexical_filling *filling, const struct param
     if (!parameter->wants_text)
         end =
             without_mentions(filling, parameter, first, short_end(filling, parameter, first, end));
-    while (!parameter->wants_text && end > first + 1 && lexical_word(filling, end - 1)->is_function)
+    bool asks = filling->text[lexical_word(filling, end - 1)->offset +
+                              lexical_word(filling, end - 1)->length] == '?';
+    while (!parameter->wants_text && !asks && end > first + 1 &&
+           lexical_word(filling, end - 1)->is_function)
         end--;
     while (end > first && end < filling->request.n &&
            lexical_listed(joints, lexical_word(filling, end - 1)->english))
@@ -258,19 +270,29 @@ static const char *text_of(const struct lexical_filling *filling, const struct p
     return arena_strndup(filling->arena, filling->text + from->offset, length);
 }
 
+static size_t list_end(const struct lexical_filling *filling, size_t first, size_t end)
+{
+    for (size_t i = first + 1; i < end; i++)
+        if (filling->used[i] || filling->led[i])
+            end = i;
+    while (end > first + 1 && lexical_word(filling, end - 1)->is_function)
+        end--;
+    return end;
+}
+
 /* "bug, urgent and ui" */
 static json_t *list_of(const struct lexical_filling *filling, size_t first, size_t end)
 {
     json_t *list = json_array();
     size_t start = first;
     for (size_t i = first; i <= end; i++) {
-        bool is_joint = lexical_says(filling, i, "and") || lexical_says(filling, i, "or");
-        if (i < end && !is_joint && (i == start || lexical_word(filling, i)->before != ','))
+        bool joins = lexical_says(filling, i, "and") || lexical_says(filling, i, "or");
+        if (i < end && !joins && (i == start || lexical_word(filling, i)->before != ','))
             continue;
         if (i > start)
             json_array_append_new(
                 list, json_string(text_of(filling, &(struct parameter){ 0 }, start, i)));
-        start = i + is_joint;
+        start = i + joins;
     }
     return list;
 }
@@ -296,7 +318,7 @@ static void fill_text(struct lexical_filling *filling, struct parameter *paramet
         lexical_listed(" called named matching ", lexical_word(filling, first + 1)->english))
         return;
     first = behind_noun(filling, parameter, first, end);
-    end = is_list ? end : text_end(filling, parameter, first, end);
+    end = is_list ? list_end(filling, first, end) : text_end(filling, parameter, first, end);
     bool is_quoted = lexical_word(filling, first + is_list)->kind == LEXICAL_QUOTED;
     if (end <= first || filling->used[first] || (is_list && is_quoted))
         return;
@@ -360,7 +382,9 @@ static void fill_sought(struct lexical_filling *filling)
                 lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first)) ||
                 filling->led[first]))
             first++;
-        bool is_led = lexical_listed(sought_leads, lexical_word(filling, first)->english);
+        bool is_led = lexical_listed(sought_leads, lexical_word(filling, first)->english) &&
+                      lexical_word(filling, first + 1)->sense != SENSE_FILE &&
+                      !strchr(lexical_word(filling, first + 1)->text, '*');
         if (is_led && first + 1 < filling->request.n &&
             !lexical_is_path(lexical_word(filling, first + 1)->text))
             fill_text(filling, parameter, i + 1, first + 1, filling->request.n);
@@ -368,10 +392,125 @@ static void fill_sought(struct lexical_filling *filling)
     }
 }
 
+static struct parameter *open_text(const struct lexical_filling *filling, const char *words)
+{
+    for (size_t i = 0; i < filling->n; i++)
+        if (filling->parameters[i].type == PARAMETER_STRING && !filling->parameters[i].value &&
+            lexical_is_called(&filling->parameters[i], words))
+            return &filling->parameters[i];
+    return NULL;
+}
+
+/* "replace 'a' with 'b'": what is there, and what is to be there. */
+static void fill_replacement(struct lexical_filling *filling)
+{
+    struct parameter *old = open_text(filling, " old original before find ");
+    struct parameter *new = open_text(filling, " new replacement after replace ");
+    for (size_t i = 1; old && new &&i + 2 < filling->request.n; i++) {
+        bool is_pair = lexical_word(filling, i)->kind == LEXICAL_QUOTED &&
+                       lexical_word(filling, i + 2)->kind == LEXICAL_QUOTED;
+        if (!is_pair || !lexical_listed(" with by to into ", lexical_word(filling, i + 1)->english))
+            continue;
+        lexical_fill(filling, old, json_string(lexical_word(filling, i)->text), i, i, "led to", 1);
+        lexical_fill(filling, new, json_string(lexical_word(filling, i + 2)->text), i + 1, i + 2,
+                     "led to", 1);
+        lexical_use_up(filling, i, i + 2);
+        return;
+    }
+}
+
 void lexical_fill_texts(struct lexical_filling *filling)
 {
+    fill_replacement(filling);
     fill_labelled(filling, true);
     fill_behind_colon(filling, true);
+}
+
+/* The first token that neither says how politely the verb behind it is meant, nor is that verb. */
+static size_t behind_verb(const struct lexical_filling *filling)
+{
+    static const char polite[] = " please can could you would kindly i want need to like d let me "
+                                 "we also then now hey just ";
+    static const char particles[] = " up out in down away ";
+    size_t i = 0;
+    while (i < filling->request.n && lexical_listed(polite, lexical_word(filling, i)->english))
+        i++;
+    i++;
+    return i + lexical_listed(particles, lexical_word(filling, i)->english);
+}
+
+/* "200 grams of" */
+static size_t behind_amount(const struct lexical_filling *filling, size_t i)
+{
+    static const char determiners[] = " a an the some another one my our de du des la le les ";
+    static const char measures[] =
+        " g grams gram kg kilos kilo l litre litres liter liters ml piece "
+        "pieces pcs bag bags bottle bottles can cans pack packs cup cups ";
+    while (lexical_listed(determiners, lexical_word(filling, i)->lower))
+        i++;
+    if (!lexical_word(filling, i)->is_number)
+        return i;
+    i++;
+    if (!lexical_listed(measures, lexical_word(filling, i)->english))
+        return i;
+    i++;
+    return i + lexical_says(filling, i, "of");
+}
+
+static struct parameter *sole_thing(const struct lexical_filling *filling)
+{
+    static const char things[] = " item items thing things product products ingredient ingredients "
+                                 "song track food word ";
+    struct parameter *sole = NULL;
+    for (size_t i = 0; i < filling->n; i++) {
+        struct parameter *parameter = &filling->parameters[i];
+        if (!is_text(parameter) || !parameter->required || !lexical_is_called(parameter, things))
+            continue;
+        if (sole)
+            return NULL;
+        sole = parameter;
+    }
+    return sole;
+}
+
+static bool is_of_tool(const struct lexical_filling *filling, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, i)))
+            return true;
+    return false;
+}
+
+static bool is_joint(const struct lexical_filling *filling, size_t i)
+{
+    return lexical_word(filling, i)->before == ',' ||
+           lexical_joins(lexical_word(filling, i)->lower);
+}
+
+/* "add oat milk and leeks to the list", "take 200 grams of flour out of stock": what the verb is
+ * done to is the thing that the tool asks for. */
+static void fill_thing(struct lexical_filling *filling)
+{
+    static const char no_verbs[] =
+        " what which who whom whose when where how why is are was were do "
+        "does did to in on at from for any the a my and if ";
+    bool has_verb = !lexical_listed(no_verbs, lexical_word(filling, 0)->english);
+    struct parameter *parameter = has_verb ? sole_thing(filling) : NULL;
+    size_t first = behind_amount(filling, behind_verb(filling)), end = first;
+    bool is_list = parameter && parameter->type == PARAMETER_STRINGS;
+    while (end < filling->request.n && !filling->used[end] &&
+           (end == first || (is_list && is_joint(filling, end)) || !ends_phrase(filling, end)))
+        end++;
+    while (end > first && lexical_word(filling, end - 1)->is_function)
+        end--;
+    if (!parameter || end <= first || is_of_tool(filling, first, end) ||
+        lexical_word(filling, first)->kind != LEXICAL_WORD ||
+        strpbrk(lexical_word(filling, first)->text, "0123456789/"))
+        return;
+    json_t *value = is_list ? list_of(filling, first, end)
+                            : json_string(text_of(filling, parameter, first, end));
+    lexical_fill(filling, parameter, value, first, end - 1, "object", 1);
+    lexical_use_up(filling, first, end - 1);
 }
 
 void lexical_fill_clauses(struct lexical_filling *filling)
@@ -379,4 +518,5 @@ void lexical_fill_clauses(struct lexical_filling *filling)
     fill_labelled(filling, false);
     fill_behind_colon(filling, false);
     fill_sought(filling);
+    fill_thing(filling);
 }

@@ -50,6 +50,12 @@ const char *lexical_code_of(const struct lexical_token *token);
 /* The code, currencies in capitals; text when the word has none. */
 const char *lexical_code(struct arena *arena, const struct lexical_token *token, const char *text);
 json_t *lexical_number(const struct lexical_token *token);
+/* Whether all words of a choice stand in the request, in order, and from which token on. */
+bool lexical_is_said(const struct lexical_filling *filling, const struct lexical_text *choice,
+                     size_t *out_first);
+/* What looks like the example that a description shows; then what is one of the examples. */
+void lexical_fill_forms(struct lexical_filling *filling);
+void lexical_fill_examples(struct lexical_filling *filling);
 /* Choices of an enum, booleans and flags. */
 void lexical_fill_choices(struct lexical_filling *filling);
 /* Free text: "with text X", "comment on T-4: X", up to the next lead. First, so that nothing is

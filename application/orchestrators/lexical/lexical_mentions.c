@@ -191,6 +191,14 @@ static bool starts_sentence(const struct lexical_finder *finder, size_t i)
     return i == 0 || before == '.' || before == '?' || before == '!';
 }
 
+/* "Bella's appointment" is of Bella. */
+static void drop_possessive(struct lexical_finder *finder, struct mention *name)
+{
+    size_t length = strlen(name->text);
+    if (text_ends_with(name->text, "'s"))
+        name->text = arena_strndup(finder->arena, name->text, length - 2);
+}
+
 /* "Paris, France" is one place and two names; both are mentioned. */
 static void add_name(struct lexical_finder *finder, size_t first, size_t last)
 {
@@ -200,7 +208,7 @@ static void add_name(struct lexical_finder *finder, size_t first, size_t last)
     if (token_at(finder, next)->kind == LEXICAL_NUMBER && !token_at(finder, next)->before &&
         *lead_of(finder, first) && token_at(finder, next)->is_whole)
         lexical_add_mention(finder, MENTION_NAME, first, next);
-    lexical_add_mention(finder, MENTION_NAME, first, last);
+    drop_possessive(finder, lexical_add_mention(finder, MENTION_NAME, first, last));
 }
 
 static void find_names(struct lexical_finder *finder)
@@ -253,7 +261,8 @@ static const char saying_words[] = " echo say ";
 /* Words before "folder" or behind "in" that name none. */
 static const char no_names[] =
     " new current same other whole root parent empty here there total general working sub "
-    "which every english everything all anything ";
+    "which every english everything all anything name names tree structure listing "
+    "itself ";
 
 static bool is_name(const struct lexical_token *token)
 {
@@ -287,7 +296,7 @@ static void find_bare_folder(struct lexical_finder *finder, size_t i)
     bool opens = of_files || lexical_listed(inside_words, word->english) ||
                  (i == 0 && word->sense == SENSE_LIST);
     while (opens && *token_at(finder, i + 1)->text == '-')
-        i++;
+        i += token_at(finder, i + 2)->is_number && i + 3 < finder->words->n ? 2 : 1;
     const struct lexical_token *last = token_at(finder, i + 1);
     const struct lexical_token *behind = token_at(finder, i + 2);
     bool ends = i + 2 == finder->words->n || behind->before || lexical_is_lead(behind) ||

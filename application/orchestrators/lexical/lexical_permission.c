@@ -46,6 +46,7 @@ static bool says_the_deed(const struct lexical_reading *reading, const struct to
         size_t length = verb->length < 4 ? verb->length : 4;
         if (!verb->is_negated)
             return tells(tool, verb->deed) ||
+                   request_verbs_is_deed_of(&reading->verbs, verb, tool) ||
                    (strstr(verb->deeds, " switch ") && tells(tool, "switch")) ||
                    tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length));
     }
@@ -115,6 +116,15 @@ bool lexical_may_call(const struct lexical_reading *reading,
     return false;
 }
 
+/* "Is the door locked?", "was it ever deleted?": who asks wants nothing done. */
+static bool only_asks(const struct lexical_reading *reading)
+{
+    for (size_t i = 0; i < reading->verbs.n; i++)
+        if (!reading->verbs.list[i].is_asked)
+            return false;
+    return reading->verbs.is_question;
+}
+
 static bool says_not_to(const struct lexical_reading *reading)
 {
     for (size_t i = 0; i < reading->verbs.n; i++)
@@ -140,8 +150,9 @@ bool lexical_may_propose(const struct lexical_reading *reading,
     if (candidate->changes)
         is_meant = is_meant &&
                    (account->verb == VERB_UNSAID || begins_with_it(reading, candidate->tool)) &&
-                   candidate->slots.n_slots && !account->limited_by &&
+                   candidate->slots.n_slots && !account->limited_by && !only_asks(reading) &&
+                   account->n_left + account->n_left_values <= 1 &&
                    !is_narrowed(reading, account) && !begins_unknown(reading, account);
     return is_meant && !account->excludes && !account->joined && !says_not_to(reading) &&
-           takes_all(reading, candidate);
+           !candidate->slots.n_unused && takes_all(reading, candidate);
 }

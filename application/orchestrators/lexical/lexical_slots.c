@@ -227,6 +227,16 @@ struct pair {
     double affinity;
 };
 
+/* "A TTL of 600": the name of a parameter is no value. */
+static bool names_another(const struct lexical_filling *filling, const struct mention *mention)
+{
+    const struct lexical_token *token = lexical_word(filling, mention->first);
+    for (size_t p = 0; mention->first == mention->last && p < filling->n; p++)
+        if (strcasecmp(filling->parameters[p].name, token->text) == 0)
+            return true;
+    return false;
+}
+
 /* "To a playlist" names what is wanted, not which. */
 static bool only_names(const struct lexical_filling *filling, const struct parameter *parameter,
                        const struct mention *mention)
@@ -235,8 +245,8 @@ static bool only_names(const struct lexical_filling *filling, const struct param
                     mention->kind == MENTION_NAME || mention->kind == MENTION_FOLDER;
     for (size_t i = mention->first; is_loose && i <= mention->last; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
-        is_loose = lexical_names(parameter, token) || token->sense == SENSE_FILE ||
-                   token->sense == SENSE_FOLDER ||
+        is_loose = lexical_names(parameter, token) || names_another(filling, mention) ||
+                   token->sense == SENSE_FILE || token->sense == SENSE_FOLDER ||
                    (mention->kind != MENTION_NAME && mention->kind != MENTION_PHRASE &&
                     lexical_holds(&filling->tool_words, SIZE_MAX, token));
     }
@@ -427,6 +437,15 @@ static void fill_here(struct lexical_filling *filling)
     }
 }
 
+/* "In the study" for a room: the preposition goes with what the parameter is called. */
+static bool leads_to(const struct lexical_filling *filling, const struct pair *pair)
+{
+    size_t p = (size_t)(pair->parameter - filling->parameters);
+    size_t m = (size_t)(pair->mention - filling->mentions.list);
+    return pair->mention->kind == MENTION_PHRASE && pair->parameter->wants_place &&
+           *pair->mention->lead && affinity_of(filling, p, m).said >= 3;
+}
+
 /* Takes the best pair of parameter and mention, as long as there is one. */
 static bool fill_best(struct lexical_filling *filling)
 {
@@ -448,9 +467,9 @@ static bool fill_best(struct lexical_filling *filling)
                               lexical_is_made_for(best.parameter, mention);
     lexical_fill(filling, best.parameter, value_of(filling, best.parameter, mention),
                  mention->first, mention->last, rule_names[mention->kind],
-                 best.parameter->is_doubted ? DOUBTFUL
-                 : best.affinity > 8        ? 1
-                                            : 0.6);
+                 best.parameter->is_doubted                      ? DOUBTFUL
+                 : best.affinity > 8 || leads_to(filling, &best) ? 1
+                                                                 : 0.6);
     return true;
 }
 
@@ -551,9 +570,11 @@ static void fill(struct arena *arena, const struct tool *tool, const char *reque
             filling.affinities[p * n + m] = lexical_affinity(
                 &filling.parameters[p], &filling.mentions.list[m], &filling.request);
     lexical_fill_texts(&filling);
+    lexical_fill_forms(&filling);
     lexical_fill_ranges(&filling);
     lexical_fill_units(&filling);
     lexical_fill_choices(&filling);
+    lexical_fill_examples(&filling);
     lexical_fill_clauses(&filling);
     fill_paths_in_parts(&filling);
     fill_here(&filling);

@@ -14,7 +14,7 @@ static const char into[] = " in to into as ";
 
 /* Before a number; the words of one joined, in English or as they are. */
 static const char at_most[] =
-    " at_most up_to less_than cheaper_than no_more_than not_more_than under "
+    " at_most up_to less_than cheaper_than no_more_than not_more_than no_longer_than under within "
     "below maximum max hochstens höchstens maximal massimo máximo hasta "
     "to_to ";
 static const char at_least[] = " at_least more_than over above minimum mindestens minimo mínimo ";
@@ -105,17 +105,29 @@ static size_t bound_words(const struct lexical_filling *filling, size_t i, const
     return lexical_listed(bounds, english) || lexical_listed(bounds, lower) ? n : 0;
 }
 
+/* "200 or more" */
+static bool has_bound_behind(const struct lexical_filling *filling, size_t i, bool is_least)
+{
+    return lexical_word(filling, i)->is_number && !filling->used[i] &&
+           lexical_says(filling, i + 1, "or") &&
+           lexical_listed(is_least ? " more above over higher up "
+                                   : " less fewer below under lower cheaper ",
+                          lexical_word(filling, i + 2)->english);
+}
+
 static void fill_bound(struct lexical_filling *filling, size_t i, bool is_least)
 {
     size_t n = bound_words(filling, i, is_least ? at_least : at_most);
     const struct lexical_token *number = lexical_word(filling, i + n);
     const struct lexical_token *unit = lexical_word(filling, i + n + 1);
+    bool is_behind = has_bound_behind(filling, i, is_least);
     struct parameter *parameter =
-        n ? open_parameter(filling, true, is_least ? least_words : most_words) : NULL;
+        n || is_behind ? open_parameter(filling, true, is_least ? least_words : most_words) : NULL;
     if (!parameter || (parameter->type == PARAMETER_INTEGER && !number->is_whole))
         return;
-    lexical_fill(filling, parameter, lexical_number(number), i, i + n, "bound", 1);
-    lexical_use_up(filling, i, i + n);
+    size_t last = i + n + (is_behind ? 2 : 0);
+    lexical_fill(filling, parameter, lexical_number(number), i, last, "bound", 1);
+    lexical_use_up(filling, i, last);
     filling->led[i + n + 1] |= lexical_code_of(unit) != unit->english;
 }
 

@@ -292,12 +292,14 @@ static bool read_number(struct reader *reader)
     return true;
 }
 
-/* "*.c", "*" and "**" in a path: the asterisk of a file pattern, not that of a product. */
+/* "*.c", "*_test.c", "*" and "**" in a path: the asterisk of a file pattern, not that of a product.
+ */
 static bool is_wildcard(const struct reader *reader, size_t at)
 {
     size_t behind = at + 1 + (peek(reader, at + 1) == '*');
     char next = peek(reader, behind);
-    bool is_ending = next == '.' && isalpha((unsigned char)peek(reader, behind + 1));
+    bool is_ending =
+        (next == '.' || next == '_') && isalpha((unsigned char)peek(reader, behind + 1));
     return peek(reader, at) == '*' && (is_ending || next == '/');
 }
 

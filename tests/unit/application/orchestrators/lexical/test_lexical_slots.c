@@ -117,6 +117,67 @@ static void gives_folders_ids_choices_and_objects_in_everyday_words(void **state
     slot_rows_check(rows, ARRAY_LENGTH(rows));
 }
 
+#define MESSAGE                                                                                    \
+    "{\"message_id\":{\"type\":\"string\",\"description\":\"id of the message, for example "       \
+    "msg-1\","                                                                                     \
+    "\"pattern\":\"^msg-[0-9]+$\"}}"
+#define PLATE "{\"plate\":{\"type\":\"string\",\"description\":\"Licence plate, e.g. KA-TR 512\"}}"
+#define OBJECT_NUMBER                                                                              \
+    "{\"number\":{\"type\":\"string\",\"description\":\"Inventory number, such as 1987.44.2\"}}"
+#define DOMAIN "{\"zone\":{\"type\":\"string\",\"description\":\"Zone, e.g. example.org\"}}"
+
+static void takes_what_is_built_like_the_example(void **state)
+{
+    (void)state;
+    static const struct slot_row rows[] = {
+        { MESSAGE, "[\"message_id\"]", "archive msg-2231", "{\"message_id\":\"msg-2231\"}" },
+        { MESSAGE, "[\"message_id\"]", "archive ev-2231", "{}" },
+        { PLATE, "[\"plate\"]", "unlock B-MX 88, please", "{\"plate\":\"B-MX 88\"}" },
+        { PLATE, "[\"plate\"]", "unlock it", "{}" },
+        { OBJECT_NUMBER, "[\"number\"]", "show 1962.18.", "{\"number\":\"1962.18\"}" },
+        { DOMAIN, "[\"zone\"]", "the records of lindenworks.org?",
+          "{\"zone\":\"lindenworks.org\"}" },
+        { DOMAIN, "[\"zone\"]", "the records of tidewater", "{}" },
+    };
+    slot_rows_check(rows, ARRAY_LENGTH(rows));
+}
+
+#define EDITS                                                                                      \
+    "{\"edits\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"oldText\":"   \
+    "{\"type\":\"string\"},\"newText\":{\"type\":\"string\"}},\"required\":[\"oldText\","          \
+    "\"newText\"]"                                                                                 \
+    "}}}"
+#define RELATIONS                                                                                  \
+    "{\"relations\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"from\":"  \
+    "{\"type\":\"string\"},\"to\":{\"type\":\"string\"},\"relationType\":{\"type\":\"string\"}},"  \
+    "\"required\":[\"from\",\"to\",\"relationType\"]}}}"
+#define ITEMS "{\"items\":{\"type\":\"array\",\"items\":" STRING "}}"
+#define DEGREES "{\"degrees\":{\"type\":\"integer\",\"enum\":[90,180,270]}}"
+#define PASSENGERS "{\"passengers\":{\"type\":\"integer\"}}"
+#define AMOUNTS "{\"min_amount\":{\"type\":\"number\"},\"max_amount\":{\"type\":\"number\"}}"
+
+static void gives_what_the_verb_is_done_to(void **state)
+{
+    (void)state;
+    static const struct slot_row rows[] = {
+        { EDITS, "[\"edits\"]", "replace 'port = 1' with 'port = 2'",
+          "{\"edits\":[{\"newText\":\"port = 2\",\"oldText\":\"port = 1\"}]}" },
+        { RELATIONS, "[\"relations\"]", "add the relation works_at from Ines to Acme",
+          "{\"relations\":[{\"from\":\"Ines\",\"relationType\":\"works_at\",\"to\":\"Acme\"}]}" },
+        { ITEMS, "[\"items\"]", "please add oat milk, bananas and rye bread to the list",
+          "{\"items\":[\"oat milk\",\"bananas\",\"rye bread\"]}" },
+        { "{\"item\":" STRING "}", "[\"item\"]", "take 200 grams of flour out of stock",
+          "{\"item\":\"flour\"}" },
+        { "{\"item\":" STRING "}", "[\"item\"]", "what is out of stock", "{}" },
+        { DEGREES, "[\"degrees\"]", "rotate it by 90 degrees", "{\"degrees\":90}" },
+        { PASSENGERS, "[]", "flights for two people", "{\"passengers\":2}" },
+        { AMOUNTS, "[]", "payments, 200 or more", "{\"min_amount\":200}" },
+        { SEARCH, "[]", "search names matching *_test.go that contain \"Skip\"",
+          "{\"name\":\"*_test.go\",\"query\":\"Skip\"}" },
+    };
+    slot_rows_check(rows, ARRAY_LENGTH(rows));
+}
+
 #define PLACES "{\"from\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}"
 
 static void gives_text_by_quotes_capitals_and_prepositions(void **state)
@@ -476,6 +537,8 @@ int main(void)
         cmocka_unit_test(gives_folders_searched_words_and_assigned_words),
         cmocka_unit_test(gives_what_the_schema_shows_or_its_pattern_takes),
         cmocka_unit_test(gives_folders_ids_choices_and_objects_in_everyday_words),
+        cmocka_unit_test(takes_what_is_built_like_the_example),
+        cmocka_unit_test(gives_what_the_verb_is_done_to),
         cmocka_unit_test(gives_text_by_quotes_capitals_and_prepositions),
         cmocka_unit_test(reads_dates_choices_and_switches),
         cmocka_unit_test(reads_flags_and_choices_by_their_words),
