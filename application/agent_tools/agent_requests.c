@@ -7,6 +7,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/use_cases/make_plan.h"
 #include "application/use_cases/run_plan.h"
+#include "application/use_cases/sessions.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -196,10 +197,13 @@ awaits MUST_CHECK static enum err_code converse(struct services *services, struc
                                                 struct arena *arena, struct turn_request *request,
                                                 struct step_result *out, struct err *err)
 {
-    struct mistral_chat *chat = mistral_chat_create(services);
     struct turn_result turn = { 0 };
     const json_t *plan = NULL;
-    enum err_code r;
+    enum err_code r = choose_session(services, scope, arena, request->session_id,
+                                     /* latest */ false, &request->session_id, err);
+    if (r)
+        return err_prefix(err, r, "/session_id");
+    struct mistral_chat *chat = mistral_chat_create(services);
     for (unsigned i = 0;; i++) {
         r = request->plan_only ? make_plan(chat, scope, arena, request, &turn, &plan, err)
                                : mistral_chat_turn(chat, scope, arena, request, &turn, err);

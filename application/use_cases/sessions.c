@@ -110,13 +110,12 @@ enum err_code choose_session(struct services *services, struct scope *scope, str
         if (r)
             return r == ERR_NOT_FOUND ? ERR_NONE : r;
         r = err_set(err, ERR_INVALID, 0, "session %s exists already", *out_id);
-        return err_hint(err, r, "--session %s goes on with it", *out_id);
+        return err_hint(err, r, "without " SESSION_NEW " it is gone on with");
     }
     r = find_id(services, scope, arena, word, out_id, err);
     if (r == ERR_NOT_FOUND && err) {
         size_t used = strlen(err->hint);
-        snprintf(err->hint + used, sizeof err->hint - used,
-                 " (--session " SESSION_NEW "NAME begins one)");
+        snprintf(err->hint + used, sizeof err->hint - used, " (" SESSION_NEW "NAME begins one)");
     }
     return r;
 }

@@ -14,10 +14,10 @@ awaits MUST_CHECK enum err_code list_sessions(struct services *services, struct 
 awaits MUST_CHECK enum err_code show_session(struct services *services, struct scope *scope,
                                              struct arena *arena, const char *id,
                                              struct conversation **out, struct err *err);
-/* The session that `--session WORD` or else `--continue` (latest) names; *out_id is NULL without
- * either. The word is the id, or a unique prefix, of a session that exists, so that a typo begins
- * none; "new:NAME" is the id NAME, with which the next turn begins one and which is checked there.
- * ERR_NOT_FOUND names the nearest, or tells that there is none yet. */
+/* The session that a word (of `--session`, or a host's session_id) or else `--continue` (latest)
+ * names; *out_id is NULL without either. The word is the id, or a unique prefix, of a session that
+ * exists, so that a typo begins none; "new:NAME" is the id NAME, with which the next turn begins
+ * one and which is checked there. ERR_NOT_FOUND names the nearest, or tells that there is none. */
 #define SESSION_NEW "new:"
 awaits MUST_CHECK enum err_code choose_session(struct services *services, struct scope *scope,
                                                struct arena *arena, const char *word, bool latest,

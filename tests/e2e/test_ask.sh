@@ -316,13 +316,13 @@ for command in "ask x" "plan x" "chat" "studio x"; do
   run $command -m none --session harvets
   expect_status 2
   expect_no_out
-  expect_err '*no session is named "harvets"*did you mean harvest?*--session new:NAME begins one*'
+  expect_err '*no session is named "harvets"*did you mean harvest?*(new:NAME begins one)*'
 done
 run sessions show harvets
 expect_status 2
 run ask -q -m none --session new:harvest "read the file README.md"
 expect_status 2
-expect_err '*session harvest exists already*--session harvest goes on with it*'
+expect_err '*session harvest exists already*without new: it is gone on with*'
 run ask -q --json -m none --session harv "read the file README.md"
 expect_json '.session_id == "harvest"'
 run_with_input 'read the file README.md' chat -q -m none --session new:by-chat

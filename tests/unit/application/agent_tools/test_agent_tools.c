@@ -216,7 +216,7 @@ static void takes_numbers_and_truth_values_as_answers(void **state)
 {
     struct agent_bench *bench = *state;
     use_the_lexical_analyst(bench);
-    assert_int_equal(call(bench, "ask", "{\"request\":\"read the file\",\"session_id\":\"s\"}"),
+    assert_int_equal(call(bench, "ask", "{\"request\":\"read the file\",\"session_id\":\"new:s\"}"),
                      ERR_NONE);
 
     assert_int_equal(call(bench, "ask", "{\"session_id\":\"s\",\"answers\":{\"path\":2024}}"),
@@ -224,6 +224,24 @@ static void takes_numbers_and_truth_values_as_answers(void **state)
 
     assert_string_equal(member(bench, "status"), "completed");
     assert_string_equal(bench->chat->server->calls[0].arguments, "{\"path\":\"2024\"}");
+}
+
+static void begins_no_session_by_a_name_that_does_not_exist(void **state)
+{
+    struct agent_bench *bench = *state;
+    use_the_lexical_analyst(bench);
+    assert_int_equal(
+        call(bench, "ask", "{\"request\":\"read a.md\",\"session_id\":\"new:harvest\"}"), ERR_NONE);
+    assert_string_equal(member(bench, "session_id"), "harvest");
+
+    assert_int_equal(call(bench, "ask", "{\"request\":\"read a.md\",\"session_id\":\"harvets\"}"),
+                     ERR_NONE);
+
+    assert_true(bench->result.is_error);
+    assert_says(bench, "/session_id: no session is named \"harvets\"; did you mean harvest? "
+                       "(new:NAME begins one)");
+    assert_int_equal(bench->chat->server->n_calls, 1);
+    assert_fits_the_output_schema(bench, "ask");
 }
 
 static void plans_without_running_and_the_plan_can_be_run(void **state)
@@ -390,7 +408,8 @@ static void names_the_path_of_what_is_wrong_with_the_arguments(void **state)
         { "ask", "{\"answers\":{\"path\":\"a\"}}", "/session_id: missing" },
         { "ask", "{\"session_id\":\"s\",\"answers\":{\"path\":{}}}", "/answers/path: " },
         { "ask", "{\"session_id\":\"s\",\"answers\":{\"path\":\"\\u0000\"}}", "/answers/path: U+" },
-        { "ask", "{\"session_id\":\"../s\",\"request\":\"x\"}", "session id" },
+        { "ask", "{\"session_id\":\"new:../s\",\"request\":\"x\"}", "session id" },
+        { "plan", "{\"session_id\":\"../s\",\"request\":\"x\"}", "no session is named" },
         { "run_plan", "{}", "plan" },
         { "run_plan", "{\"plan\":5}", "/plan: " },
         { "run_plan", "{\"plan\":[],\"vars\":[]}", "/vars: " },
@@ -457,6 +476,7 @@ int main(void)
         TEST(takes_numbers_and_truth_values_as_answers),
         TEST(a_turn_that_was_not_saved_is_an_error_with_its_answer),
         TEST(a_plan_whose_session_was_not_saved_is_an_error_with_the_plan),
+        TEST(begins_no_session_by_a_name_that_does_not_exist),
         TEST(plans_without_running_and_the_plan_can_be_run),
         TEST(binds_a_plan_to_its_variables_and_calls_nothing_in_a_dry_run),
         TEST(refuses_what_nobody_can_approve_and_lists_the_calls),

@@ -405,7 +405,7 @@ static void a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said(vo
     assert_string_equal(id, "summer");
     assert_int_equal(choose_session(services, scope, arena, "harvets", false, &id, &bench->err),
                      ERR_NOT_FOUND);
-    assert_string_equal(bench->err.hint, "did you mean harvest? (--session new:NAME begins one)");
+    assert_string_equal(bench->err.hint, "did you mean harvest? (new:NAME begins one)");
     assert_int_equal(choose_session(services, scope, arena, "new:harvest", false, &id, &bench->err),
                      ERR_INVALID);
 }
