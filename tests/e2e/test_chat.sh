@@ -73,6 +73,17 @@ see '*tools: * of dev,*model: *model.jsonl*mistro>*'
 begin "-m mistral --base-url http://127.0.0.1:1"
 see '*model: mistral; *127.0.0.1:1*start it with*mistro>*'
 
+it "tells of the model that is being loaded above what is typed meanwhile"
+peer=$BUILD_DIR/tests/peer_model
+printf 'mistral_orchestrator:\n  model:\n    launch: ["%s", "--loads", "1500"]\n' "$peer" >loads.yml
+begin --config loads.yml
+see '*mistro>*'
+t send-keys -l 'half a line'
+see '*is ready after*mistro> half a line*'
+expect_same "$(grep -c 'mistro>' "$scratch/out")" 1
+t send-keys C-u C-d
+see '*left with 0*'
+
 it "asks before a tool of somebody else runs, and shows the arguments on demand"
 begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
 see '*mistro>*'

@@ -1,6 +1,7 @@
 #include "presentation/cli/chat/dialogue.h"
 #include "application/use_cases/sessions.h"
 #include "presentation/cli/chat/slash.h"
+#include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/terminal/line_input.h"
 #include <stdio.h>
@@ -73,16 +74,31 @@ static enum err_code last_line(struct buf *pending, struct arena *arena, const c
     return ERR_NONE;
 }
 
+static void show_typed(void *editor, bool shown)
+{
+    line_editor_show(editor, shown);
+}
+
+/* What the warm-up tells meanwhile goes above the line. */
+static enum err_code edit_line(struct dialogue *dialogue, struct scope *scope, const char *prompt,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    if (dialogue->cli->style.moves_cursor)
+        event_lines_typing(dialogue->cli->lines, show_typed, dialogue->editor);
+    enum err_code r = line_editor_read(dialogue->editor, scope, prompt, arena, out, err);
+    event_lines_typing(dialogue->cli->lines, NULL, NULL);
+    return r;
+}
+
 static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, struct buf *pending,
                                struct arena *arena, const char **out, struct err *err)
 {
     const char *before = *dialogue->cli->answer_style.reset ? "\1\033[1;34m\1" : "";
     const char *behind = *before ? "\1\033[0m\1" : "";
     if (dialogue->editor)
-        return line_editor_read(
-            dialogue->editor, scope,
-            arena_printf(arena, "%s%s%s ", before, dialogue->kind->prompt, behind), arena, out,
-            err);
+        return edit_line(dialogue, scope,
+                         arena_printf(arena, "%s%s%s ", before, dialogue->kind->prompt, behind),
+                         arena, out, err);
     enum err_code r = line_input_read(dialogue->cli->console, scope, pending, arena, out, err);
     return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
 }

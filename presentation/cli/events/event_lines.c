@@ -27,7 +27,7 @@ static void write_text(struct event_lines *l, const char *text)
 
 static bool redraws(const struct event_lines *l)
 {
-    return l->style.moves_cursor && !l->quiet && !l->as_json && !l->paused;
+    return l->style.moves_cursor && !l->quiet && !l->as_json && !l->paused && !l->show_typed;
 }
 
 /* Takes the running steps' lines off the terminal. */
@@ -125,8 +125,12 @@ static void print_line(struct event_lines *l, const char *text)
     }
     if (redraws(l))
         erase(l);
+    if (l->show_typed)
+        l->show_typed(l->typed, false);
     write_text(l, text);
     write_text(l, "\n");
+    if (l->show_typed)
+        l->show_typed(l->typed, true);
     redraw(l);
 }
 
@@ -456,6 +460,17 @@ void event_lines_pause(struct event_lines *lines, bool paused)
         erase(lines);
     lines->paused += paused ? 1 : (unsigned)-1;
     flush_waiting(lines);
+    redraw(lines);
+}
+
+void event_lines_typing(struct event_lines *lines, event_lines_typed_fn *show, void *context)
+{
+    if (!lines)
+        return;
+    if (redraws(lines))
+        erase(lines);
+    lines->show_typed = show;
+    lines->typed = context;
     redraw(lines);
 }
 

@@ -29,6 +29,9 @@ struct event_line {
     bool is_server;
 };
 
+/* Takes what is being typed off the terminal, or puts it back below what stands there now. */
+typedef void event_lines_typed_fn(void *context, bool shown);
+
 struct event_lines {
     struct observer base;
     struct console *console;
@@ -46,6 +49,8 @@ struct event_lines {
     bool closed;        /* stdout is gone */
     struct model_wait wait;
     unsigned paused;
+    event_lines_typed_fn *show_typed; /* NULL: nothing is being typed */
+    void *typed;
     uint64_t warned[EVENT_LINES_MAX_WARNED]; /* hashes of the warnings that were printed */
     size_t n_warned;
     size_t drawn; /* lines of running steps that stand on the terminal */
@@ -57,6 +62,9 @@ void event_lines_init(struct event_lines *lines, struct console *console, struct
 /* While paused nothing is drawn in place and lines wait, because something else uses the terminal.
  * NULL is fine. */
 void event_lines_pause(struct event_lines *lines, bool paused);
+/* While something is typed nothing is drawn in place, and a line goes above what was typed so far.
+ * show: NULL when the typing is over. NULL lines are fine. */
+void event_lines_typing(struct event_lines *lines, event_lines_typed_fn *show, void *context);
 /* A line from elsewhere among them, which the caller made safe for a terminal. */
 void event_lines_add(struct event_lines *lines, const char *text);
 /* The turn is over: a streamed answer that counts is shown in full, another one is left as it is.

@@ -26,7 +26,7 @@ struct line_editor {
     void *context;
     char input[4096]; /* read, not yet given to libedit */
     size_t at, n;
-    bool pasting, interrupted;
+    bool reading, pasting, interrupted;
 };
 
 static struct line_editor *of(EditLine *edit)
@@ -219,6 +219,37 @@ static const char *with_line_ends(struct arena *arena, const char *line)
     return arena_strdup(arena, buf_string(&text));
 }
 
+/* The columns of a prompt, without what stands between marks. */
+static size_t prompt_columns(struct arena *arena, const char *text)
+{
+    size_t columns = 0;
+    for (bool counts = true; *text; counts = !counts) {
+        size_t length = strcspn(text, (const char[]){ LINE_EDITOR_MARK, '\0' });
+        columns += counts ? text_columns(arena_strndup(arena, text, length)) : 0;
+        text += length + (text[length] != '\0');
+    }
+    return columns;
+}
+
+void line_editor_show(struct line_editor *e, bool shown)
+{
+    AUTO(arena) scratch = { 0 };
+    if (!e->reading)
+        return;
+    if (shown) {
+        el_set(e->edit, EL_REFRESH);
+        return;
+    }
+    const LineInfo *info = el_line(e->edit);
+    const char *typed =
+        arena_strndup(&scratch, info->buffer, (size_t)(info->cursor - info->buffer));
+    size_t rows = (prompt_columns(&scratch, e->prompt) + text_columns(typed)) /
+                  (console_columns(e->console) ? console_columns(e->console) : 1);
+    const char *up = rows ? arena_printf(&scratch, "\033[%zuA", rows) : "";
+    const char *off = arena_printf(&scratch, "\r%s\033[J", up);
+    (void)console_write(e->console, CONSOLE_OUT, off, strlen(off));
+}
+
 enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const char *prompt_text,
                                struct arena *arena, const char **out, struct err *err)
 {
@@ -228,7 +259,9 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
     e->prompt = prompt_text;
     e->pasting = e->interrupted = false;
     (void)console_write(e->console, CONSOLE_OUT, paste_on, strlen(paste_on));
+    e->reading = true;
     const char *line = el_gets(e->edit, &n);
+    e->reading = false;
     (void)console_write(e->console, CONSOLE_OUT, paste_off, strlen(paste_off));
     if (e->interrupted) {
         el_reset(e->edit);

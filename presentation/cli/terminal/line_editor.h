@@ -27,5 +27,8 @@ void line_editor_destroy(struct line_editor *editor); /* NULL is fine */
 awaits MUST_CHECK enum err_code line_editor_read(struct line_editor *editor, struct scope *scope,
                                                  const char *prompt, struct arena *arena,
                                                  const char **out, struct err *err);
+/* While a line is read: takes it off the terminal, prompt included, or puts it back where the
+ * cursor is. Else nothing. */
+void line_editor_show(struct line_editor *editor, bool shown);
 
 #endif

@@ -69,6 +69,29 @@ static void words_behind_the_last_attempt_end_their_line_before_the_settings(voi
     fake_console_finish(&console);
 }
 
+static void show_typed(void *context, bool shown)
+{
+    const char *text = shown ? "mistro> re" : "\r\033[J";
+    console_write(context, CONSOLE_ERR, text, strlen(text));
+}
+
+static void a_line_goes_above_what_is_being_typed(void **state)
+{
+    struct fake_console console;
+    struct event_lines lines;
+    (void)state;
+    begin_on_a_terminal(&console, &lines);
+    event_lines_typing(&lines, show_typed, &console.base);
+    tell(&lines, EVENT_WARNING, "{\"text\":\"it loads\"}");
+    tell(&lines, EVENT_SERVER_STATE, "{\"server\":\"notes\",\"state\":\"starting\"}");
+    assert_string_equal(buf_string(&console.err), "\r\033[Jmistro: warning: it loads\nmistro> re");
+
+    event_lines_typing(&lines, NULL, NULL);
+    assert_non_null(strstr(buf_string(&console.err), "… starting notes"));
+    event_lines_finish(&lines);
+    fake_console_finish(&console);
+}
+
 static void on_a_terminal_running_steps_are_redrawn_and_erased(void **state)
 {
     struct fake_console console;
@@ -501,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_a_pipe_only_what_is_final_is_printed),
         cmocka_unit_test(words_behind_the_last_attempt_end_their_line_before_the_settings),
+        cmocka_unit_test(a_line_goes_above_what_is_being_typed),
         cmocka_unit_test(on_a_terminal_running_steps_are_redrawn_and_erased),
         cmocka_unit_test(lines_wait_while_a_question_stands),
         cmocka_unit_test(servers_are_told_about_with_verbosity_only),
