@@ -185,6 +185,21 @@ enum err_code clear_session(struct services *services, struct scope *scope, cons
     return change(services, scope, id, forget, NULL, err);
 }
 
+enum err_code waiting_questions(struct services *services, struct scope *scope, struct arena *arena,
+                                const char *id, const struct intent **out, struct err *err)
+{
+    struct conversation *conversation = NULL;
+    *out = NULL;
+    enum err_code r = exists(services, scope, id, err);
+    if (r)
+        return r == ERR_NOT_FOUND ? ERR_NONE : r;
+    r = show_session(services, scope, arena, id, &conversation, err);
+    const struct pending *pending = r ? NULL : pending_load(arena, conversation);
+    if (pending && !pending->is_dropped)
+        *out = &pending->intent;
+    return r;
+}
+
 static void set_dropped(struct conversation *conversation, const char *unused)
 {
     AUTO(arena) arena = { 0 };

@@ -4,6 +4,7 @@
 #define APPLICATION_USE_CASES_SESSIONS_H
 
 #include "application/services.h"
+#include "domain/plan/intent.h"
 
 /* Newest first, damaged ones as well. */
 awaits MUST_CHECK enum err_code list_sessions(struct services *services, struct scope *scope,
@@ -31,6 +32,11 @@ awaits MUST_CHECK enum err_code rename_session(struct services *services, struct
  * says where the new beginning is, and no question waits any more (`/clear`). */
 awaits MUST_CHECK enum err_code clear_session(struct services *services, struct scope *scope,
                                               const char *id, struct err *err);
+/* What was understood, with the questions that the next message is taken to answer; *out is NULL
+ * where none waits, or the session is to begin with the next turn. */
+awaits MUST_CHECK enum err_code waiting_questions(struct services *services, struct scope *scope,
+                                                  struct arena *arena, const char *id,
+                                                  const struct intent **out, struct err *err);
 /* Drops the questions that wait in it. *out_text says so and how to answer them later, in the
  * arena; NULL: none waits. */
 awaits MUST_CHECK enum err_code drop_questions(struct services *services, struct scope *scope,

@@ -73,6 +73,19 @@ see '*tools: * of dev,*model: *model.jsonl*mistro>*'
 begin "-m mistral --base-url http://127.0.0.1:1"
 see '*model: mistral; *127.0.0.1:1*start it with*mistro>*'
 
+it "shows the question that waits with the greeting, and when its session is loaded"
+run ask -q -m none --session new:waits 'read the file'
+expect_status 5
+begin -m none --session waits
+see '*model: none*path*your next message is the answer*mistro>*'
+type_line /new
+type_line '/load waits'
+see '*session waits: *path*your next message is the answer*mistro>*'
+type_line README.md
+see '*A small fruit trade*'
+t send-keys C-d
+see '*left with 0*'
+
 it "tells of the model that is being loaded above what is typed meanwhile"
 peer=$BUILD_DIR/tests/peer_model
 printf 'mistral_orchestrator:\n  model:\n    launch: ["%s", "--loads", "1500"]\n' "$peer" >loads.yml

@@ -130,6 +130,20 @@ static void drop_waiting(struct dialogue *dialogue, struct scope *scope)
         output_notice(dialogue->cli, "%s", text);
 }
 
+/* Else a person could not know that the first message is taken for an answer. */
+static void show_waiting(struct dialogue *dialogue, struct scope *scope)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(dialogue, scope, &arena);
+    const struct intent *intent = NULL;
+    struct err err = { 0 };
+    if (*dialogue->session_id &&
+        waiting_questions(cli.services, scope, &arena, dialogue->session_id, &intent, &err))
+        (void)output_error(&cli, &err);
+    else if (intent)
+        turn_output_questions(&cli, intent, dialogue->session_id);
+}
+
 /* For the warm-up: what may be used. */
 static void keep_tools(struct chat *chat, const struct tool_listing *listing)
 {
@@ -273,7 +287,8 @@ int command_chat(struct cli *cli)
                                                .n_slashes = ARRAY_LENGTH(own),
                                                .take_turn = take_turn,
                                                .take_prompt = take_prompt,
-                                               .interrupted = drop_waiting };
+                                               .interrupted = drop_waiting,
+                                               .session_changed = show_waiting };
     struct chat chat = { 0 };
     struct err err = { 0 };
     if (dialogue_begin(&chat.base, cli, &kind, &err))
@@ -281,6 +296,7 @@ int command_chat(struct cli *cli)
     chat.turns = mistral_chat_create(cli->services);
     if (dialogue_is_interactive(&chat.base)) {
         load_completions(&chat.base);
+        show_waiting(&chat.base, cli->scope);
         dialogue_converse_on_terminal(&chat.base, warm, &chat);
     } else {
         dialogue_converse(&chat.base);

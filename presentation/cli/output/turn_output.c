@@ -35,12 +35,11 @@ static void show_choices(struct cli *cli, const struct question *question)
 }
 
 /* How the questions can be answered from here. */
-static void show_way(struct cli *cli, const struct turn_result *result)
+static void show_way(struct cli *cli, const struct intent *intent, const char *session_id)
 {
-    const struct intent *intent = result->intent;
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
     const char *flags = safe(cli, questions_flags(cli->arena, intent));
-    if (!result->session_id)
+    if (!session_id)
         output_notice(cli, "  ask again with that in the request; without a session nothing waits");
     else if (cli->in_chat && intent->n_questions > 1)
         output_notice(cli,
@@ -52,20 +51,18 @@ static void show_way(struct cli *cli, const struct turn_result *result)
                       "  your next message is the answer; ? explains, cancel drops the question");
     else
         output_notice(cli, "  answer with: mistro %s --session %s%s", cli->args->command,
-                      result->session_id, flags);
+                      session_id, flags);
 }
 
-static void show_questions(struct cli *cli, const struct turn_result *result)
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
 {
-    const struct intent *intent = result->intent;
-    for (size_t i = 0; intent && i < intent->n_questions; i++) {
+    for (size_t i = 0; i < intent->n_questions; i++) {
         const char *shape = question_shape(cli->arena, &intent->questions[i]);
         output_notice(cli, "%s? %s%s%s%s", cli->style.yellow, safe(cli, intent->questions[i].text),
                       *shape ? " " : "", safe(cli, shape), cli->style.reset);
         show_choices(cli, &intent->questions[i]);
     }
-    if (intent)
-        show_way(cli, result);
+    show_way(cli, intent, session_id);
 }
 
 static void show_problems(struct cli *cli, const struct problems *problems)
@@ -141,8 +138,8 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (print_answer(cli, result, &err))
             return output_error(cli, &err);
-    if (result->status == RUN_NEEDS_ANSWER)
-        show_questions(cli, result);
+    if (result->status == RUN_NEEDS_ANSWER && result->intent)
+        turn_output_questions(cli, result->intent, result->session_id);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);

@@ -1,3 +1,4 @@
+#include "application/orchestrators/pending_questions.h"
 #include "application/runs/run_session.h"
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/make_plan.h"
@@ -386,6 +387,38 @@ static void finds_names_clears_and_deletes_sessions(void **state)
                      ERR_INVALID);
 }
 
+static void tells_which_questions_wait_in_a_session(void **state)
+{
+    struct service_bench *bench = *state;
+    struct services *services = &bench->services.base;
+    struct question question = { .key = "path", .text = "Which path?" };
+    const struct intent asked = { .primary_goal = "read",
+                                  .parameters = arena_keep_json(&bench->arena, json_object()),
+                                  .analyst = "lexical",
+                                  .questions = &question,
+                                  .n_questions = 1 };
+    struct conversation *conversation = conversation_create(&bench->arena, "abc", 1);
+    const struct intent *intent = &asked;
+    const char *dropped = NULL;
+    assert_int_equal(
+        waiting_questions(services, &bench->scope, &bench->arena, "abc", &intent, NULL), 0);
+    assert_null(intent);
+
+    pending_store(conversation, "read the file", &asked);
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  conversation, 0, NULL),
+                     0);
+    assert_int_equal(
+        waiting_questions(services, &bench->scope, &bench->arena, "abc", &intent, NULL), 0);
+    assert_string_equal(intent->questions[0].text, "Which path?");
+
+    assert_int_equal(drop_questions(services, &bench->scope, &bench->arena, "abc", &dropped, NULL),
+                     0);
+    assert_int_equal(
+        waiting_questions(services, &bench->scope, &bench->arena, "abc", &intent, NULL), 0);
+    assert_null(intent);
+}
+
 static void a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said(void **state)
 {
     struct service_bench *bench = *state;
@@ -430,6 +463,7 @@ int main(void)
         TEST(a_field_that_is_not_there_stops_the_chain_before_anything_is_done),
         TEST(old_runs_go_behind_a_run_whose_turn_it_is),
         TEST(finds_names_clears_and_deletes_sessions),
+        TEST(tells_which_questions_wait_in_a_session),
         TEST(a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
