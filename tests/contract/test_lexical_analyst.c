@@ -75,6 +75,10 @@ static const struct definition issues[] = {
       NULL, false },
     { "s", "get_issue", "Show an issue.", OBJECT(INTEGER("number"), "\"number\""), NULL, true },
 };
+static const struct definition printers[] = {
+    { "s", "print_file", "Print a file on paper.", OBJECT(TEXT("path"), "\"path\""), NULL, false },
+    { "s", "read_file", "Read the text of a file.", OBJECT(TEXT("path"), "\"path\""), NULL, true },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -310,6 +314,38 @@ static void it_is_of_the_kind_that_the_call_before_was_about(void **state)
     analyse_with(&arena, issues, ARRAY_LENGTH(issues), "show issue 5 and then close it", &found);
     assert_string_equal(print_calls(&arena, &found),
                         "get_issue {\"number\":5}; close_issue {\"number\":5}");
+}
+
+static void showing_what_was_just_read_is_no_action_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "read notes.txt and print it out", "read_file {\"path\":\"notes.txt\"}" },
+        { "read notes.txt and show it to me", "read_file {\"path\":\"notes.txt\"}" },
+        { "read notes.txt, then display its contents", "read_file {\"path\":\"notes.txt\"}" },
+        { "search for TODO and show me the results", "search_files {\"query\":\"TODO\"}" },
+        { "lies notes.txt und zeig mir den Inhalt", "read_file {\"path\":\"notes.txt\"}" },
+        { "search for TODO and show me the first match",
+          "search_files {\"query\":\"TODO\"}; read_file {\"path\":\"{s1.matches[0].path}\"}" },
+        { "read a.md and show b.md",
+          "read_file {\"path\":\"a.md\"}; read_file {\"path\":\"b.md\"}" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse(&arena, rows[i][0], &found);
+        assert_string_equal(print_calls(&arena, &found), rows[i][1]);
+    }
+}
+
+static void showing_is_an_action_where_a_tool_does_more_than_that(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct lexical_analysis found;
+    analyse_with(&arena, printers, ARRAY_LENGTH(printers), "read notes.txt and print it", &found);
+    assert_string_equal(print_calls(&arena, &found),
+                        "read_file {\"path\":\"notes.txt\"}; print_file {\"path\":\"notes.txt\"}");
 }
 
 static void passes_the_first_result_on_where_it_surely_fits(void **state)
@@ -548,6 +584,8 @@ int main(void)
         cmocka_unit_test(a_command_of_another_program_is_no_search),
         cmocka_unit_test(little_is_enough_to_ask_for_what_is_missing),
         cmocka_unit_test(it_is_of_the_kind_that_the_call_before_was_about),
+        cmocka_unit_test(showing_what_was_just_read_is_no_action_of_its_own),
+        cmocka_unit_test(showing_is_an_action_where_a_tool_does_more_than_that),
         cmocka_unit_test(passes_the_first_result_on_where_it_surely_fits),
         cmocka_unit_test(does_no_half_of_what_it_does_not_understand),
         cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),

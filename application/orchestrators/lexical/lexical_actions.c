@@ -262,6 +262,39 @@ static const char *with_verb(const struct cutter *cutter, const char *text, size
     return arena_printf(cutter->arena, "%s %s", slice(cutter, 0, behind), text);
 }
 
+static const struct request_verb *last_verb(const struct cutter *cutter, size_t from, size_t before)
+{
+    const struct request_verb *last = NULL;
+    for (size_t v = 0; v < cutter->verbs.n; v++)
+        if (cutter->verbs.list[v].offset >= from && cutter->verbs.list[v].offset < before)
+            last = &cutter->verbs.list[v];
+    return last;
+}
+
+/* "and print it out", "and show me the results". */
+static bool only_shows(const struct cutter *cutter, size_t first, size_t behind)
+{
+    static const char *const deeds[] = { "show", "print" };
+    static const char *const shown[] = { "out", "result", "results", "content", "contents" };
+    const struct lexical_token *tokens = cutter->tokens.tokens;
+    size_t from = tokens[first].offset;
+    size_t end = tokens[behind - 1].offset + tokens[behind - 1].length;
+    const struct request_verb *before = last_verb(cutter, 0, from);
+    const struct request_verb *verb = last_verb(cutter, from, end);
+    if (cutter->turns || !cutter->out.n || !before || before->changes || before->is_negated ||
+        !verb || verb->is_negated || !LEXICAL_ONE_OF(verb->deed, deeds) || behind - first < 2)
+        return false;
+    for (size_t i = first; i < behind; i++) {
+        bool is_of_verb =
+            tokens[i].offset >= verb->offset && tokens[i].offset < verb->offset + verb->length;
+        bool is_pronoun = IS_WORD(cutter, i, pronouns) ||
+                          request_verbs_mark(&cutter->verbs, tokens[i].offset, "@pronoun");
+        if (!is_of_verb && !is_pronoun && !tokens[i].is_function && !IS_WORD(cutter, i, shown))
+            return false;
+    }
+    return true;
+}
+
 static void add_action(struct cutter *cutter, size_t first, size_t behind)
 {
     bool is_first = cutter->out.is_ordered && IS_WORD(cutter, first, firsts);
@@ -270,7 +303,8 @@ static void add_action(struct cutter *cutter, size_t first, size_t behind)
     if (behind <= first)
         return;
     struct lexical_action action = { .said = slice(cutter, first, behind),
-                                     .offset = cutter->tokens.tokens[first].offset };
+                                     .offset = cutter->tokens.tokens[first].offset,
+                                     .only_shows = only_shows(cutter, first, behind) };
     action.text = with_verb(cutter, without_back(cutter, first, behind, &action.back), first);
     cutter->out.list[cutter->out.n++] = action;
 }

@@ -24,6 +24,7 @@ struct lexical_action {
     const char *said; /* as it stands in the request */
     size_t offset;    /* of that */
     enum lexical_back back;
+    bool only_shows; /* it says no more than that what was just read is to be shown */
 };
 
 struct lexical_actions {

@@ -488,6 +488,34 @@ static bool is_one_call(struct analyst *analyst, const struct lexical_actions *a
     return true;
 }
 
+/* Whether a tool is there for an action that only shows what was read: one that prints on paper. */
+static bool is_done_by_tool(const struct analyst *analyst)
+{
+    const struct lexical_analysis *found = analyst->out;
+    for (size_t i = 0; i < found->n_candidates; i++)
+        if (found->candidates[i].may_be_called && found->candidates[i].changes)
+            return true;
+    return false;
+}
+
+static enum err_code read_actions(struct analyst *analyst, bool shares, struct lexical_actions *out,
+                                  struct err *err)
+{
+    const struct lexical_request *request = analyst->request;
+    enum err_code r =
+        lexical_actions_read(analyst->arena, request->assets, request->text, shares, out, err);
+    size_t n = 0;
+    for (size_t i = 0; !r && i < out->n; i++) {
+        const struct lexical_action *action = &out->list[i];
+        if (action->only_shows)
+            r = look_at(analyst, action, err);
+        if (!action->only_shows || is_done_by_tool(analyst))
+            out->list[n++] = *action;
+    }
+    out->n = n;
+    return r;
+}
+
 static enum err_code do_all(struct analyst *analyst, const struct lexical_actions *actions,
                             struct err *err)
 {
@@ -516,8 +544,7 @@ static enum err_code do_otherwise(struct analyst *analyst, const struct lexical_
     if (!r && actions->n > 1 && !actions->is_ordered && is_one_call(analyst, actions, first))
         return do_all(analyst, whole, err);
     if (!r)
-        r = lexical_actions_read(analyst->arena, analyst->request->assets, analyst->request->text,
-                                 /* shares */ true, &shared, err);
+        r = read_actions(analyst, /* shares */ true, &shared, err);
     analyst->out->refusal = reading.text;
     if (!r && shared.n > actions->n)
         r = do_all(analyst, &shared, err);
@@ -532,8 +559,7 @@ static enum err_code analyse(struct analyst *analyst, struct err *err)
 {
     const struct lexical_request *request = analyst->request;
     struct lexical_actions actions;
-    enum err_code r = lexical_actions_read(analyst->arena, request->assets, request->text,
-                                           /* shares */ false, &actions, err);
+    enum err_code r = read_actions(analyst, /* shares */ false, &actions, err);
     struct lexical_action all = { .text = request->text, .said = request->text };
     const struct lexical_actions whole = { .list = &all, .n = 1 };
     bool may_be_one = !r && actions.n > 1 && !actions.is_ordered;
