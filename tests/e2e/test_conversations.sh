@@ -26,7 +26,9 @@ jq -nc '{tools: [
    inputSchema: {type: "object", required: ["first name", "$(touch gone)\u0027;x"],
      properties: {"first name": {type: "string"}, "$(touch gone)\u0027;x": {type: "string"}}},
    replies: [{text: "odd {args}"}]}]}' >tools.yml
-mock_config "$PWD/tools.yml" | jq '.mcpServers.dev.timeout_ms = 500' >mcp.json
+mock_config "$PWD/tools.yml" >mcp.json
+# Only for the call that hangs: on a busy machine any other might take as long.
+jq '.mcpServers.dev.timeout_ms = 2000' mcp.json >hasty.json
 talk() { # lines of a conversation with the mock tools
   printf '%s\n' "$@" | "$MISTRO" chat --yes -m none --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err"
   status=$?
@@ -138,7 +140,7 @@ expect_said "lit false"
 
 it "but not one whose call was sent: it may have taken effect"
 begin_session fetch
-go_on --answer page=x
+run ask --yes -m none --mcp-config hasty.json --session "$session" --answer page=x
 expect_status 3
 expect_err '*it may have taken effect*'
 go_on --answer page=x
@@ -456,6 +458,7 @@ see '*mixed one, two, 3*mistro>*'
 type_line say
 see '*What should "text"*mistro>*'
 t send-keys -l -- 'half a li'
+see '*mistro> half a li*' # Ctrl-C drops what the terminal has not handed over yet
 t send-keys C-c
 see '*half a li*C*question dropped*mistro>*'
 if grep -qF $'\033[1;34m' "$scratch/raw"; then fail "there is a colour"; else ok; fi
