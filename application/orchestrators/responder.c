@@ -172,25 +172,40 @@ static const char *find_gap(const struct turn *turn, const char *answer)
     return text_is_listed(OF_A_PERSON, text + 1, first) ? NULL : text;
 }
 
-/* A tool that is not known may do anything. */
-static bool may_change(const struct turn *turn, const char *name)
+static const struct tool *find_tool(const struct turn *turn, const char *name)
 {
     size_t n;
     const struct tool *const *tools = toolbox_tools(turn->session->toolbox, &n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(tools[i]->full_name, name) == 0)
-            return tools[i]->read_only != HINT_YES;
-    return true;
+            return tools[i];
+    return NULL;
 }
 
-/* What the author says to have done where only reading was done; NULL when it is nothing. */
+/* A tool that is not known may do anything. */
+static bool may_change(const struct turn *turn, const char *name)
+{
+    const struct tool *tool = find_tool(turn, name);
+    return !tool || tool->read_only != HINT_YES;
+}
+
+/* What the author says to have done and no tool did; NULL when it is nothing. */
 static const char *find_deed(const struct turn *turn, const char *answer)
 {
     const struct turn_result *result = turn->result;
-    for (size_t i = 0; i < result->n_steps; i++)
-        if (result->steps[i].state == STEP_OK && may_change(turn, result->steps[i].step->tool))
+    const char *done_by = "";
+    for (size_t i = 0; i < result->n_steps; i++) {
+        const char *name = result->steps[i].step->tool;
+        if (result->steps[i].state != STEP_OK || !may_change(turn, name))
+            continue;
+        const struct tool *tool = find_tool(turn, name);
+        if (!tool)
             return NULL;
-    return ungrounded_claim(turn->arena, turn->claims, answer, turn->said->text, true);
+        done_by =
+            arena_printf(turn->arena, "%s%s %s %s\n", done_by, name, tool->title ? tool->title : "",
+                         tool->description ? tool->description : "");
+    }
+    return ungrounded_claim(turn->arena, turn->claims, answer, turn->said->text, done_by);
 }
 
 /* All that the answer has and no source; NULL when there is nothing of the kind. */
@@ -261,7 +276,7 @@ static bool check_claims(void *context, const json_t *value, struct problems *pr
     struct turn *turn = context;
     turn->result->answer_source = TURN_ANSWER_UNCHECKED;
     turn->claim = ungrounded_claim(turn->arena, turn->claims, json_string_value(value),
-                                   turn->said->text, false);
+                                   turn->said->text, NULL);
     if (turn->claim && tells_of_earlier(turn, turn->claim))
         turn->claim = NULL;
     if (turn->claim)

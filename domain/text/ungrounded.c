@@ -121,13 +121,46 @@ static bool repeats_numbers(const struct sentence *sentence, const char *said)
     return n && n == n_said;
 }
 
+/* Whether a word of the text begins so; camelCase has several. */
+static bool has_word(const char *text, const json_t *beginnings)
+{
+    for (size_t at = 0; text[at]; at++) {
+        bool goes_on = at && text_is_word_byte(text[at - 1]) &&
+                       !(isupper((unsigned char)text[at]) && islower((unsigned char)text[at - 1]));
+        for (size_t i = 0; !goes_on && i < json_array_size(beginnings); i++) {
+            const char *beginning = json_string_value(json_array_get(beginnings, i));
+            if (beginning && strncasecmp(text + at, beginning, strlen(beginning)) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The lists, with those deeds alone that none of the tools does. */
+static const json_t *lists_beside(struct arena *arena, const json_t *patterns, const char *done_by)
+{
+    const json_t *lists = json_object_get(patterns, "lists"),
+                 *beside = json_object_get(patterns, "beside");
+    if (!done_by || !*done_by)
+        return lists;
+    json_t *deeds = json_array(), *kinds = json_object_get(beside, "kinds"), *kind;
+    size_t i;
+    bool may_be_any = has_word(done_by, json_object_get(beside, "any"));
+    json_array_foreach (kinds, i, kind)
+        if (!may_be_any && !has_word(done_by, json_object_get(kind, "tools")))
+            json_array_extend(deeds, json_object_get(kind, "deeds"));
+    json_t *others = json_copy((json_t *)(uintptr_t)lists);
+    json_object_set_new(others, "deed", deeds);
+    return arena_keep_json(arena, others);
+}
+
 const char *ungrounded_claim(struct arena *arena, const json_t *patterns, const char *answer,
-                             const char *said, bool had_tools)
+                             const char *said, const char *done_by)
 {
     const json_t *deeds = json_object_get(patterns, "deeds"),
                  *actions = json_object_get(patterns, "actions"),
                  *facts = json_object_get(patterns, "facts");
-    struct sentence sentence = { .lists = json_object_get(patterns, "lists") };
+    struct sentence sentence = { .lists = lists_beside(arena, patterns, done_by) };
     for (const char *next; *answer; answer = next) {
         next = read_words(arena, answer, &sentence);
         size_t length = (size_t)(next - answer);
@@ -136,8 +169,8 @@ const char *ungrounded_claim(struct arena *arena, const json_t *patterns, const 
         const char *text = arena_strndup(arena, answer, length);
         bool is_claim =
             fits_one(&sentence, deeds) ||
-            (!had_tools && (fits_one(&sentence, actions) ||
-                            (fits_one(&sentence, facts) && !repeats_numbers(&sentence, said))));
+            (!done_by && (fits_one(&sentence, actions) ||
+                          (fits_one(&sentence, facts) && !repeats_numbers(&sentence, said))));
         if (is_claim && !fits_one(&sentence, json_object_get(patterns, "passes")) &&
             !strstr(said, text))
             return text;

@@ -1,4 +1,4 @@
-/* What an answer may not claim that was made without any tool, or with none that changes something:
+/* What an answer may not claim that was made without any tool, or with none that does such a thing:
  * that something was done ("I have deleted a.txt", "The mail has been sent", "Your table is
  * booked"), and facts of this moment (the time of day, a temperature, a price, rate or score now,
  * what is still available, the weather, the state of a device, what is in a file or an inbox).
@@ -25,9 +25,12 @@
 #define UNGROUNDED_MAX_WORDS 200 /* of a sentence; what follows counts as another one */
 
 /* The first sentence with a claim; NULL when there is none. said: the conversation so far, whose
- * sentences and numbers may be repeated. had_tools: only the author's deeds are looked for ("I have
- * mailed it"), as facts and what others did may come from results. In the arena. */
+ * sentences and numbers may be repeated. done_by: NULL where no tool was used, else names and
+ * descriptions of those that may have changed something, "" for none. With tools only the author's
+ * deeds are looked for ("I have mailed it"), as facts and what others did may come from results;
+ * beside a change only those of a kind ("beside" in the patterns) that no word of done_by speaks
+ * for. In the arena. */
 const char *ungrounded_claim(struct arena *arena, const json_t *patterns, const char *answer,
-                             const char *said, bool had_tools);
+                             const char *said, const char *done_by);
 
 #endif

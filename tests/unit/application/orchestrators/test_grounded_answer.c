@@ -137,6 +137,19 @@ static void a_deed_beside_a_call_that_changes_something_is_shown(void **state)
     assert_int_equal(bench->result.err.code, ERR_UNGROUNDED);
 }
 
+static void a_deed_that_another_change_is_no_proof_of_is_asked_about(void **state)
+{
+    struct chat_bench *bench = *state;
+    chat_bench_propose(bench, "\"files__write_file\"", "{\"path\":\"a.md\",\"text\":\"b\"}", "");
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "write_file", .text = "ok" });
+    fake_model_reply(bench->model, "I have written a.md and mailed it to Ann.");
+    fake_model_reply(bench->model, "I have saved a.md.");
+    assert_int_equal(chat_bench_say(bench, "write b to a.md and mail it to Ann"), ERR_NONE);
+    assert_string_equal(bench->result.answer, "I have saved a.md.");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_ATTEMPT_DISCARDED), 1);
+}
+
 int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, chat_bench_tear_down)
@@ -149,6 +162,7 @@ int main(void)
         TEST(a_gap_or_a_deed_of_no_tool_is_asked_about),
         TEST(marks_of_a_result_and_what_a_person_fills_in_are_no_gaps),
         TEST(a_deed_beside_a_call_that_changes_something_is_shown),
+        TEST(a_deed_that_another_change_is_no_proof_of_is_asked_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void check_all(const char *const *answers, size_t n, bool expected)
 {
     AUTO(arena) arena = { 0 };
     for (size_t i = 0; i < n; i++) {
-        const char *claim = ungrounded_claim(&arena, patterns, answers[i], "", false);
+        const char *claim = ungrounded_claim(&arena, patterns, answers[i], "", NULL);
         if ((claim != NULL) != expected)
             fail_msg("%s: \"%s\"", expected ? "passes" : "is refused", answers[i]);
     }
@@ -195,11 +195,43 @@ static void beside_tools_only_the_authors_deeds_are_claims(void **state)
     };
     AUTO(arena) arena = { 0 };
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++)
-        if (!ungrounded_claim(&arena, patterns, claims[i], "", true))
+        if (!ungrounded_claim(&arena, patterns, claims[i], "", ""))
             fail_msg("passes: %s", claims[i]);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
-        if (ungrounded_claim(&arena, patterns, passes[i], "", true))
+        if (ungrounded_claim(&arena, patterns, passes[i], "", ""))
             fail_msg("is refused: %s", passes[i]);
+}
+
+static void beside_a_change_deeds_that_its_tool_speaks_for_are_no_claims(void **state)
+{
+    (void)state;
+    static const char write[] = "files/write_file Create a text file in the workspace.";
+    static const struct {
+        const char *done_by, *answer;
+        bool is_claim;
+    } rows[] = {
+        { write, "I have saved a.md.", false },
+        { write, "I have removed the line from a.md.", false },
+        { write, "I have sent the mail to Ann.", true },
+        { write, "I have written the report to a.md and mailed it to Ann.", true },
+        { write, "I wrote a.md and sent it to Ann.", true },
+        { write, "Ich habe a.md geschrieben und an Anna geschickt.", true },
+        { write, "J'ai écrit a.md et envoyé le courriel.", true },
+        { write, "He escrito a.md y enviado el correo.", true },
+        { write, "Ho scritto a.md e inviato il messaggio.", true },
+        { write, "I have booked the table.", true },
+        { write, "I have not sent the mail.", false },
+        { write, "The mail that Bob and Ann sent is in a.md.", false },
+        { "post/sendMail", "I have sent the mail to Ann.", false },
+        { "files/write_file\ncalendar/create_event", "I have invited Ann.", false },
+        { "sh/run_command Runs a command.", "I have sent the mail to Ann.", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AUTO(arena) arena = { 0 };
+        if (!ungrounded_claim(&arena, patterns, rows[i].answer, "", rows[i].done_by) ==
+            rows[i].is_claim)
+            fail_msg("%s: %s", rows[i].is_claim ? "passes" : "is refused", rows[i].answer);
+    }
 }
 
 static void what_was_said_or_told_before_passes(void **state)
@@ -207,11 +239,11 @@ static void what_was_said_or_told_before_passes(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     assert_null(
-        ungrounded_claim(&arena, patterns, "It is 14:35 there.", "the clock says 14:35", false));
+        ungrounded_claim(&arena, patterns, "It is 14:35 there.", "the clock says 14:35", NULL));
     assert_non_null(
-        ungrounded_claim(&arena, patterns, "It is 14:36 there.", "it says 14:35", false));
+        ungrounded_claim(&arena, patterns, "It is 14:36 there.", "it says 14:35", NULL));
     assert_null(ungrounded_claim(&arena, patterns, "I have sent the mail.",
-                                 "Yes. I have sent the mail. Anything else?", false));
+                                 "Yes. I have sent the mail. Anything else?", NULL));
 }
 
 static void the_sentence_with_the_claim_is_given(void **state)
@@ -219,7 +251,7 @@ static void the_sentence_with_the_claim_is_given(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     const char *claim =
-        ungrounded_claim(&arena, patterns, "Hello.\nI have sent it. Bye.", "", false);
+        ungrounded_claim(&arena, patterns, "Hello.\nI have sent it. Bye.", "", NULL);
     assert_string_equal(claim, "I have sent it.");
 }
 
@@ -230,12 +262,12 @@ static void broken_patterns_and_endless_sentences_do_no_harm(void **state)
     char text[6 * (UNGROUNDED_MAX_WORDS + 1) + 32] = "";
     for (size_t i = 0; i < UNGROUNDED_MAX_WORDS; i++)
         memcpy(text + 6 * i, "it is ", 7);
-    assert_null(ungrounded_claim(&arena, patterns, text, "", false));
+    assert_null(ungrounded_claim(&arena, patterns, text, "", NULL));
     memcpy(text + 6 * (size_t)UNGROUNDED_MAX_WORDS, "i have sent it", 15);
-    assert_non_null(ungrounded_claim(&arena, patterns, text, "", false));
+    assert_non_null(ungrounded_claim(&arena, patterns, text, "", NULL));
     json_auto_t *broken =
         json_pack("{s:[n, s], s:[s], s:{s:[n]}}", "facts", "", "actions", "@x @none", "lists", "x");
-    assert_null(ungrounded_claim(&arena, broken, "I have sent it.", "", false));
+    assert_null(ungrounded_claim(&arena, broken, "I have sent it.", "", NULL));
 }
 
 int main(void)
@@ -245,6 +277,7 @@ int main(void)
         cmocka_unit_test(facts_of_this_moment_are_claims),
         cmocka_unit_test(general_knowledge_and_modesty_pass),
         cmocka_unit_test(beside_tools_only_the_authors_deeds_are_claims),
+        cmocka_unit_test(beside_a_change_deeds_that_its_tool_speaks_for_are_no_claims),
         cmocka_unit_test(what_was_said_or_told_before_passes),
         cmocka_unit_test(the_sentence_with_the_claim_is_given),
         cmocka_unit_test(broken_patterns_and_endless_sentences_do_no_harm),
