@@ -537,11 +537,12 @@ static enum err_code do_otherwise(struct analyst *analyst, const struct lexical_
     struct lexical_actions shared;
     const struct lexical_analysis found = *analyst->out;
     const struct lexical_reading reading = analyst->reading;
-    enum err_code r = look_at(analyst, actions->list, err);
+    bool may_be_one = actions->n > 1 && !actions->is_ordered;
+    enum err_code r = may_be_one ? look_at(analyst, actions->list, err) : ERR_NONE;
     const struct tool *first = analyst->out->n_candidates ? analyst->out->candidates->tool : NULL;
-    if (!r)
+    if (!r && may_be_one)
         r = look_at(analyst, whole->list, err);
-    if (!r && actions->n > 1 && !actions->is_ordered && is_one_call(analyst, actions, first))
+    if (!r && may_be_one && is_one_call(analyst, actions, first))
         return do_all(analyst, whole, err);
     if (!r)
         r = read_actions(analyst, /* shares */ true, &shared, err);
