@@ -24,6 +24,7 @@
 #define NOWHERE UINT32_MAX
 #define MAX_DEPTH 4                               /* of nested parameters */
 #define MAX_FORMS (8 + TOOL_INDEX_MAX_SENSES * 2) /* terms that one word is looked for as */
+#define RECENT_WORDS 1024
 
 static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
 
@@ -66,6 +67,22 @@ struct term {
     uint32_t last;            /* tool that has it, plus one, while they are counted */
 };
 
+/* A word as a tool has it, and its term. */
+struct recent_word {
+    const char *bytes;
+    size_t length; /* 0: none */
+    uint32_t term;
+};
+
+/* What is needed only while the index is built. */
+struct building {
+    struct arena arena;
+    struct buf occurrences; /* struct occurrence, by tool */
+    /* By their hash, each in the place of the one before: tools use few words, and most of them
+     * again and again. */
+    struct recent_word recent[RECENT_WORDS];
+};
+
 /* What the words looked at so far say for one tool. */
 struct standing {
     double best, sum; /* of the present word */
@@ -79,7 +96,6 @@ struct bm25_tool_index {
     json_t *words, *stems; /* objects: indexes into terms, by a word as it stands and by stems */
     struct term *terms;
     size_t n_terms, terms_capacity;
-    struct buf occurrences;        /* struct occurrence, by tool; while the index is built */
     uint32_t (*lengths)[N_FIELDS]; /* of each tool's fields, in words */
     size_t n_tools;
 };
@@ -144,8 +160,8 @@ static void each_piece(const char *text, piece_fn *visit, void *context)
     }
 }
 
-static uint32_t term_of(struct bm25_tool_index *x, const char *bytes, size_t length,
-                        struct arena *scratch)
+static uint32_t find_term(struct bm25_tool_index *x, const char *bytes, size_t length,
+                          struct arena *scratch)
 {
     const json_t *known = json_object_getn(x->words, bytes, length);
     if (known)
@@ -166,9 +182,31 @@ static uint32_t term_of(struct bm25_tool_index *x, const char *bytes, size_t len
 /* The field of a tool that is read. */
 struct adding {
     struct bm25_tool_index *x;
-    struct arena *scratch;
+    struct building *building;
     uint32_t tool, field;
 };
+
+static uint32_t term_of(const struct adding *adding, const char *bytes, size_t length)
+{
+    uint32_t hash = 0;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 31 + (unsigned char)bytes[i];
+    struct recent_word *recent = &adding->building->recent[hash % RECENT_WORDS];
+    if (recent->length != length || memcmp(recent->bytes, bytes, length) != 0)
+        *recent = (struct recent_word){
+            bytes, length, find_term(adding->x, bytes, length, &adding->building->arena)
+        };
+    return recent->term;
+}
+
+static void add_occurrence(struct buf *occurrences, struct occurrence at)
+{
+    if (occurrences->capacity - occurrences->length <= sizeof at &&
+        !buf_reserve(occurrences, sizeof at))
+        abort();
+    memcpy(occurrences->bytes + occurrences->length, &at, sizeof at);
+    occurrences->length += sizeof at;
+}
 
 static void add_piece(void *context, const char *bytes, size_t length)
 {
@@ -177,13 +215,11 @@ static void add_piece(void *context, const char *bytes, size_t length)
     if (x->lengths[adding->tool][adding->field] == TOOL_INDEX_MAX_FIELD_WORDS)
         return;
     x->lengths[adding->tool][adding->field]++;
-    const struct occurrence at = { term_of(x, bytes, length, adding->scratch), adding->tool,
-                                   adding->field };
+    const struct occurrence at = { term_of(adding, bytes, length), adding->tool, adding->field };
     struct term *term = &x->terms[at.term];
     term->n_tools += term->last != at.tool + 1;
     term->last = at.tool + 1;
-    if (!buf_append(&x->occurrences, &at, sizeof at))
-        abort();
+    add_occurrence(&adding->building->occurrences, at);
 }
 
 static void add_text(struct adding *adding, enum field field, const char *text)
@@ -195,7 +231,7 @@ static void add_text(struct adding *adding, enum field field, const char *text)
 /* A name also without its separators: "read_file" is found by "readfile". */
 static void add_name(struct adding *adding, enum field field, const char *name)
 {
-    char *joined = arena_strdup(adding->scratch, name), *to = joined;
+    char *joined = arena_strdup(&adding->building->arena, name), *to = joined;
     add_text(adding, field, name);
     for (const char *c = name; *c; c++)
         if (text_is_word_byte(*c))
@@ -222,25 +258,23 @@ static void add_parameters(struct adding *adding, const json_t *schema, unsigned
     }
 }
 
-static void add_tool(struct bm25_tool_index *x, size_t number, const struct tool *tool)
+static void add_tool(struct adding *adding, const struct tool *tool)
 {
-    AUTO(arena) scratch = { 0 };
-    struct adding adding = { .x = x, .scratch = &scratch, .tool = (uint32_t)number };
-    add_name(&adding, FIELD_NAME, tool->name);
-    add_text(&adding, FIELD_TITLE, tool->title);
-    add_text(&adding, FIELD_DESCRIPTION, tool->description);
-    add_parameters(&adding, tool->input_schema, 1);
-    add_name(&adding, FIELD_SERVER, tool->server);
+    add_name(adding, FIELD_NAME, tool->name);
+    add_text(adding, FIELD_TITLE, tool->title);
+    add_text(adding, FIELD_DESCRIPTION, tool->description);
+    add_parameters(adding, tool->input_schema, 1);
+    add_name(adding, FIELD_SERVER, tool->server);
 }
 
-static void add_postings(struct bm25_tool_index *x)
+static void add_postings(struct bm25_tool_index *x, const struct buf *occurrences)
 {
     double sums[N_FIELDS] = { 0 };
     for (size_t i = 0; i < x->n_tools; i++)
         for (size_t field = 0; field < N_FIELDS; field++)
             sums[field] += x->lengths[i][field];
-    const struct occurrence *at = (const void *)x->occurrences.bytes;
-    for (size_t n = x->occurrences.length / sizeof *at; n--; at++) {
+    const struct occurrence *at = (const void *)occurrences->bytes;
+    for (size_t n = occurrences->length / sizeof *at; n--; at++) {
         struct term *term = &x->terms[at->term];
         double b = field_rules[at->field].b, mean = sums[at->field] / (double)x->n_tools;
         if (!term->n)
@@ -256,18 +290,25 @@ static enum err_code bm25_build(struct tool_index *base, const struct tool *cons
                                 struct err *err)
 {
     struct bm25_tool_index *x = bm25_of(base);
+    struct building *building = calloc(1, sizeof *building);
+    if (!building)
+        abort();
     (void)err;
     arena_finish(&x->arena);
     x->n_terms = x->terms_capacity = 0;
-    buf_init(&x->occurrences, SIZE_MAX);
+    buf_init(&building->occurrences, SIZE_MAX);
     x->words = arena_keep_json(&x->arena, json_object());
     x->stems = arena_keep_json(&x->arena, json_object());
     x->n_tools = n;
     x->lengths = arena_calloc(&x->arena, n + 1, sizeof *x->lengths);
-    for (size_t i = 0; i < n; i++)
-        add_tool(x, i, tools[i]);
-    add_postings(x);
-    buf_finish(&x->occurrences);
+    for (size_t i = 0; i < n; i++) {
+        struct adding adding = { .x = x, .building = building, .tool = (uint32_t)i };
+        add_tool(&adding, tools[i]);
+    }
+    add_postings(x, &building->occurrences);
+    buf_finish(&building->occurrences);
+    arena_finish(&building->arena);
+    free(building);
     return ERR_NONE;
 }
 
