@@ -240,7 +240,7 @@ static void italian_requests_are_read(void **state)
     assert_string_equal(deeds_of(bench, "Puoi cancellarlo, per favore?"), "delete");
     assert_string_equal(deeds_of(bench, "Non cancellare il file"), "!delete");
     assert_string_equal(deeds_of(bench, "mandami il rapporto"), "send");
-    assert_string_equal(deeds_of(bench, "chiudi la PR 31 senza unirla"), "close");
+    assert_string_equal(deeds_of(bench, "chiudi la PR 31 senza unirla"), "close !merge");
     assert_string_equal(deeds_of(bench, "accendi la luce in cucina"), "turn_on");
     assert_string_equal(deeds_of(bench, "leggi a.txt e poi invialo ad Anna"), "read send");
 }
