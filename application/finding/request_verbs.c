@@ -300,6 +300,15 @@ bool request_verbs_is_deed_of(const struct request_verbs *verbs, const struct re
     return text_equal(verb_of(verbs, tool).deed, verb->deed);
 }
 
+bool request_verbs_may_make(const struct request_verbs *verbs, const struct request_verb *verb,
+                            const struct tool *tool)
+{
+    static const char making[] = " create add set ";
+    const char *deed = verb_of(verbs, tool).deed;
+    return *deed && text_is_listed(making, deed, strlen(deed)) &&
+           text_is_listed(verb->deeds, deed, strlen(deed));
+}
+
 static bool shares_deed(const char *a, const char *b)
 {
     for (const char *at = a; *at && at[1]; at += 1 + strcspn(at + 1, " "))

@@ -68,6 +68,10 @@ enum err_code request_verbs_read(struct arena *arena, struct assets *assets, con
 /* By the verb of the tool's name, else of its title, else of the beginning of its description. A
  * tool whose verb is in no file is meant where the request has the first word of its name. */
 enum verb_fit request_verbs_fit(const struct request_verbs *verbs, const struct tool *tool);
+/* Whether the tool makes or sets something and the verb may mean that: "book a slot" and
+ * create_event. */
+bool request_verbs_may_make(const struct request_verbs *verbs, const struct request_verb *verb,
+                            const struct tool *tool);
 /* Whether the tool's own verb means in the first place what the verb does: "flip" and "toggle". */
 bool request_verbs_is_deed_of(const struct request_verbs *verbs, const struct request_verb *verb,
                               const struct tool *tool);

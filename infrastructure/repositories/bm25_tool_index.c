@@ -193,9 +193,9 @@ static uint32_t term_of(const struct adding *adding, const char *bytes, size_t l
         hash = hash * 31 + (unsigned char)bytes[i];
     struct recent_word *recent = &adding->building->recent[hash % RECENT_WORDS];
     if (recent->length != length || memcmp(recent->bytes, bytes, length) != 0)
-        *recent = (struct recent_word){
-            bytes, length, find_term(adding->x, bytes, length, &adding->building->arena)
-        };
+        *recent =
+            (struct recent_word){ bytes, length,
+                                  find_term(adding->x, bytes, length, &adding->building->arena) };
     return recent->term;
 }
 

@@ -155,13 +155,16 @@ static bool begins_with_range(const struct cutter *cutter, size_t i)
                     cutter->tokens.n < i + RANGE_REACH ? cutter->tokens.n : i + RANGE_REACH);
 }
 
-/* "with subject 'Card' and text 'Frozen.'": a noun that says what the quoted text is. */
+/* "with subject 'Card' and text 'Frozen.'", ", comment 'Done'": a noun that says what the quoted
+ * text is. */
 static bool is_label(const struct cutter *cutter, size_t i)
 {
-    static const char *const nouns[] = { "text", "message", "label", "note", "title" };
+    static const char *const nouns[] = { "text", "message", "label", "note", "title", "comment" };
     static const char *const with[] = { "with" };
     bool is_noun = IS_WORD(cutter, i, nouns) && i + 1 < cutter->tokens.n &&
                    cutter->tokens.tokens[i + 1].kind == LEXICAL_QUOTED;
+    if (is_noun && !cutter->shares && cutter->tokens.tokens[i].before == ',')
+        return true;
     for (size_t k = cutter->first; is_noun && k < i; k++)
         if (IS_WORD(cutter, k, with))
             return true;

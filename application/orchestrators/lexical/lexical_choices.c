@@ -117,6 +117,12 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
         size_t weight = 2 * words.n + !is_name;
         if (weight <= most || !lexical_is_said(filling, &words, &at))
             continue;
+        static const char leads[] = " by as with in to is of ";
+        if (is_name && !parameter->required &&
+            !(at && lexical_listed(leads, lexical_word(filling, at - 1)->english)) &&
+            !(at && lexical_names(parameter, lexical_word(filling, at - 1))) &&
+            !lexical_names(parameter, lexical_word(filling, at + words.n)))
+            continue; /* "the list with its sizes" is what the tool gives anyway */
         most = weight;
         longest = words.n;
         first = at;

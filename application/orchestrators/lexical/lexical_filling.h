@@ -30,6 +30,9 @@ void lexical_account(const struct lexical_filling *filling, const struct paramet
                      size_t first, size_t last);
 /* No other value is read from the tokens first..last. */
 void lexical_use_up(struct lexical_filling *filling, size_t first, size_t last);
+/* Whether a value was read from the mention's tokens. A statement may name the file that another
+ * parameter wants: the two do not compete. */
+bool lexical_is_used(const struct lexical_filling *filling, const struct mention *mention);
 /* An empty token behind the end. */
 static inline const struct lexical_token *lexical_word(const struct lexical_filling *filling,
                                                        size_t i)
@@ -63,6 +66,9 @@ void lexical_fill_choices(struct lexical_filling *filling);
 void lexical_fill_texts(struct lexical_filling *filling);
 /* Names, titles and search words: "titled X", "search for X", up to what others have read. */
 void lexical_fill_clauses(struct lexical_filling *filling);
+
+/* Paths in parts, and "here". */
+void lexical_fill_paths(struct lexical_filling *filling);
 
 /* The members of one object, as if they were the parameters of a tool of that schema. */
 void lexical_fill_members(struct arena *arena, const struct tool *object, const char *request,

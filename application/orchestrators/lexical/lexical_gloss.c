@@ -3,6 +3,7 @@
  * and "come" stay English in an English text. */
 #include "application/orchestrators/lexical/lexical_words.h"
 #include "domain/base/text.h"
+#include <ctype.h>
 #include <string.h>
 
 /* The English word for a word, NULL when the glossary does not know it. Its lines are
@@ -45,8 +46,9 @@ void lexical_gloss(struct arena *arena, const struct lexical_text *text)
     }
     for (size_t i = 0; best && i < text->n; i++) {
         struct lexical_token *token = &text->tokens[i];
-        const char *english =
-            token->kind == LEXICAL_WORD ? look_up(arena, best, token->lower) : NULL;
+        bool is_code = token->is_capital && isupper((unsigned char)token->text[1]); /* "TODO" */
+        bool is_word = token->kind == LEXICAL_WORD && !is_code;
+        const char *english = is_word ? look_up(arena, best, token->lower) : NULL;
         if (english)
             token->english = english;
     }

@@ -301,7 +301,9 @@ static void find_bare_folder(struct lexical_finder *finder, size_t i)
     const struct lexical_token *behind = token_at(finder, i + 2);
     bool ends = i + 2 == finder->words->n || behind->before || lexical_is_lead(behind) ||
                 behind->is_function || behind->is_number;
-    if (opens && ends && is_name(last) && !last->is_capital)
+    bool has_slash =
+        finder->request[last->offset + last->length] == '/' && last->length; /* "src/" */
+    if (opens && (has_slash || (ends && is_name(last) && !last->is_capital)))
         lexical_add_mention(finder, MENTION_FOLDER, i + 1, i + 1);
 }
 

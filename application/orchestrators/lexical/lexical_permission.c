@@ -47,6 +47,7 @@ static bool says_the_deed(const struct lexical_reading *reading, const struct to
         if (!verb->is_negated)
             return tells(tool, verb->deed) ||
                    request_verbs_is_deed_of(&reading->verbs, verb, tool) ||
+                   request_verbs_may_make(&reading->verbs, verb, tool) ||
                    (strstr(verb->deeds, " switch ") && tells(tool, "switch")) ||
                    tells(tool, arena_strndup(&scratch, reading->text + verb->offset, length));
     }

@@ -99,8 +99,7 @@ bool lexical_says(const struct lexical_filling *filling, size_t i, const char *e
     return strcmp(lexical_word(filling, i)->english, english) == 0;
 }
 
-/* A statement may name the file that another parameter wants: the two do not compete. */
-static bool is_used(const struct lexical_filling *filling, const struct mention *mention)
+bool lexical_is_used(const struct lexical_filling *filling, const struct mention *mention)
 {
     if (mention->kind == MENTION_SQL)
         return false;
@@ -295,7 +294,7 @@ static bool is_contested(const struct lexical_filling *filling, const struct pai
     }
     for (size_t other = 0; other < filling->mentions.n; other++)
         fitting += filling->mentions.list[other].kind == pair->mention->kind &&
-                   !is_used(filling, &filling->mentions.list[other]) &&
+                   !lexical_is_used(filling, &filling->mentions.list[other]) &&
                    affinity_of(filling, p, other).all >= enough;
     bool takes_all = pair->parameter->type == PARAMETER_STRINGS;
     return fitting > open && !takes_all;
@@ -334,7 +333,7 @@ static void consider(const struct lexical_filling *filling, size_t p, size_t m, 
     struct parameter *parameter = &filling->parameters[p];
     const struct mention *mention = &filling->mentions.list[m];
     if (parameter->value || json_object_get(parameter->schema, "enum") ||
-        is_used(filling, mention) || lacks_time(filling, parameter, mention) ||
+        lexical_is_used(filling, mention) || lacks_time(filling, parameter, mention) ||
         only_names(filling, parameter, mention))
         return;
     double affinity = affinity_of(filling, p, m).all;
@@ -362,80 +361,6 @@ static const char *const rule_names[] = {
     [MENTION_ID] = "id",         [MENTION_EMAIL] = "address",
     [MENTION_TERM] = "term",     [MENTION_TIME] = "time",
 };
-
-/* What stands before the last slash, and what stands behind it. */
-static void fill_parted(struct lexical_filling *filling, const struct mention *mention,
-                        struct parameter *before, struct parameter *behind)
-{
-    const char *slash = strrchr(mention->text, '/');
-    const char *folder =
-        arena_strndup(filling->arena, mention->text, (size_t)(slash - mention->text));
-    lexical_fill(filling, before, json_string(folder), mention->first, mention->last, "path", 1);
-    lexical_fill(filling, behind, json_string(slash + 1), mention->first, mention->last, "path", 1);
-    lexical_use_up(filling, mention->first, mention->last);
-}
-
-static bool can_be_term(const struct mention *mention)
-{
-    return mention->kind == MENTION_QUOTED || mention->kind == MENTION_TERM ||
-           mention->kind == MENTION_NAME;
-}
-
-/* Where a tool looks in a folder for names, "logs/app.log" is the name app.log in logs; where it
- * asks for owner and repository apart, "acme/router" is both. A path alone is no search. */
-static void fill_paths_in_parts(struct lexical_filling *filling)
-{
-    bool searches = false, has_term = false;
-    struct parameter *folder = NULL, *name = NULL, *owner = NULL, *repository = NULL;
-    for (size_t p = 0; p < filling->n; p++) {
-        struct parameter *parameter = &filling->parameters[p];
-        struct parameter **part = strcmp(parameter->name, "owner") == 0 ? &owner
-                                  : lexical_listed(" repo repository ", parameter->name)
-                                      ? &repository
-                                  : parameter->wants_glob   ? &name
-                                  : parameter->wants_folder ? &folder
-                                                            : NULL;
-        searches = searches || parameter->wants_term;
-        has_term = has_term || (parameter->wants_term && parameter->value);
-        if (part && !parameter->value)
-            *part = parameter;
-    }
-    for (size_t m = 0; m < filling->mentions.n; m++)
-        has_term = has_term || (can_be_term(&filling->mentions.list[m]) &&
-                                !is_used(filling, &filling->mentions.list[m]));
-    for (size_t m = 0; m < filling->mentions.n; m++) {
-        const struct mention *mention = &filling->mentions.list[m];
-        const char *slash = strrchr(mention->text, '/');
-        bool is_path = mention->kind == MENTION_PATH || mention->kind == MENTION_GLOB;
-        if (!is_path || !slash || slash == mention->text || strstr(mention->text, "://") ||
-            is_used(filling, mention))
-            continue;
-        if (searches && has_term && folder && name && !folder->value && !name->value &&
-            strchr(slash, '.'))
-            fill_parted(filling, mention, folder, name);
-        else if (owner && repository && !owner->value && strchr(mention->text, '/') == slash)
-            fill_parted(filling, mention, owner, repository);
-    }
-}
-
-/* "here", "this folder": the folder that a path starts from, which needs no word where it is the
- * default. */
-static void fill_here(struct lexical_filling *filling)
-{
-    for (size_t i = 0; i < filling->request.n; i++) {
-        bool is_folder = lexical_word(filling, i + 1)->sense == SENSE_FOLDER;
-        bool is_this =
-            is_folder && (lexical_says(filling, i, "this") || lexical_says(filling, i, "current"));
-        for (size_t p = 0; (is_this || lexical_says(filling, i, "here")) && p < filling->n; p++) {
-            struct parameter *parameter = &filling->parameters[p];
-            if (!parameter->wants_folder || parameter->value || filling->used[i])
-                continue;
-            filling->led[i] = filling->led[i + is_this] = true;
-            if (parameter->required)
-                lexical_fill(filling, parameter, json_string("."), i, i + is_this, "here", 1);
-        }
-    }
-}
 
 /* "In the study" for a room: the preposition goes with what the parameter is called. */
 static bool leads_to(const struct lexical_filling *filling, const struct pair *pair)
@@ -502,7 +427,7 @@ static bool is_taken(const struct lexical_filling *filling, const char *text)
 {
     for (size_t m = 0; m < filling->mentions.n; m++)
         if (strcmp(filling->mentions.list[m].text, text) == 0 &&
-            is_used(filling, &filling->mentions.list[m]))
+            lexical_is_used(filling, &filling->mentions.list[m]))
             return true;
     return false;
 }
@@ -576,8 +501,7 @@ static void fill(struct arena *arena, const struct tool *tool, const char *reque
     lexical_fill_choices(&filling);
     lexical_fill_examples(&filling);
     lexical_fill_clauses(&filling);
-    fill_paths_in_parts(&filling);
-    fill_here(&filling);
+    lexical_fill_paths(&filling);
     while (fill_best(&filling))
         ;
     if (takes_objects)
