@@ -143,7 +143,7 @@ static void runs_a_plan_for_a_legacy_client_with_progress(void **state)
 static void asks_back_as_a_result_and_goes_on_with_the_answer(void **state)
 {
     struct bench *bench = *state;
-    say(bench, 0, MODERN(1, "ask", "{\"request\":\"read the file\",\"session_id\":\"s\"}"));
+    say(bench, 0, MODERN(1, "ask", "{\"request\":\"read the file\",\"session_id\":\"new:s\"}"));
     say(bench, 100, MODERN(2, "ask", "{\"session_id\":\"s\",\"answers\":{\"path\":\"a\"}}"));
 
     run(bench);

@@ -28,7 +28,7 @@
     "\"capabilities\":{\"elicitation\":{}}}}"
 #define ACCEPT(content) "{\"action\":\"accept\",\"content\":" content "}"
 #define ANSWER(id, result) "{\"id\":" #id ",\"result\":" result "}"
-#define VAGUE "{\"request\":\"read the file\",\"session_id\":\"s\"}"
+#define VAGUE "{\"request\":\"read the file\",\"session_id\":\"new:s\"}"
 #define WRITES "{\"plan\":[{\"tool\":\"files/write\",\"args\":{\"path\":\"a\"}}]}"
 #define ORDERS "{\"plan\":[{\"tool\":\"shop/order\",\"args\":{}}]}"
 
@@ -175,7 +175,7 @@ static void gives_the_questions_back_where_the_person_declines_or_leaves(void **
     say(bench, 0, HELLO);
     say(bench, 1, LEGACY(1, "ask", VAGUE));
     say(bench, 50, ANSWER(1, "{\"action\":\"decline\"}"));
-    say(bench, 100, LEGACY(2, "plan", "{\"request\":\"read the file\",\"session_id\":\"t\"}"));
+    say(bench, 100, LEGACY(2, "plan", "{\"request\":\"read the file\",\"session_id\":\"new:t\"}"));
     say(bench, 150, ANSWER(2, "{\"action\":\"cancel\"}"));
 
     run(bench);

@@ -71,6 +71,10 @@ static struct bench *create(uint64_t seed)
     fake_services_init(&bench->services, runtime, SOURCE_DIR);
     bench->services.choice = MODEL_CHOICE_LEXICAL;
     fake_services_add_server(&bench->services, "files", tools)->is_builtin = true;
+    assert_int_equal(conversation_repository_save(bench->services.conversations_port, &bench->scope,
+                                                  conversation_create(&bench->arena, "s", 1), 0,
+                                                  NULL),
+                     ERR_NONE);
     fake_rpc_init(&bench->rpc, runtime);
     assert_int_equal(agent_tools_create(&bench->services.base, &bench->agent, NULL), ERR_NONE);
     return bench;
