@@ -22,7 +22,7 @@ bool clarifier_is_needed(const struct turn *turn)
         !turn->orchestrator->engine.model || text_equal(intent->analyst, TURN_ANALYST_LEXICAL);
     bool is_stuck = is_lexical && intent->n_tools_needed &&
                     (intent->confidence.completeness < 1 || intent->confidence.validity < 1);
-    return is_stuck || confidence_needs_questions(intent, &input);
+    return is_stuck || intent->open_step || confidence_needs_questions(intent, &input);
 }
 
 static const char *print_questions(struct arena *arena, const struct intent *intent)
@@ -278,6 +278,37 @@ static void fill_parameters(struct turn *turn, struct intent *intent, const json
     intent->parameters = arena_keep_json(turn->arena, parameters);
 }
 
+static void fill_step(struct arena *arena, const struct tool *tool, json_t *args,
+                      const json_t *answers, struct intent *intent)
+{
+    const char *key;
+    json_t *value;
+    json_each_member (answers, key, value) {
+        const json_t *schema = parameter_of(tool, key);
+        json_auto_t *fitted =
+            argument_fit(arena, schema_view_resolve(tool->input_schema, schema), "", value, NULL);
+        if (!confidence_value_fits(tool, key, fitted))
+            continue;
+        json_object_set(args, key, fitted);
+        intent->open_step = NULL;
+    }
+}
+
+/* The steps that were understood, with the answer in the one that lacked it. It stays open where
+ * the answer does not fit: then it is asked for once more. */
+static void fill_open_step(struct turn *turn, struct intent *intent, const json_t *answers)
+{
+    json_t *steps = json_deep_copy(intent->steps), *step;
+    size_t i;
+    turn->proposal = intent->steps = arena_keep_json(turn->arena, steps);
+    json_array_foreach (steps, i, step) {
+        const char *name = json_get_string(step, "tool");
+        const struct tool *tool = name ? shortlist_find(&turn->shortlist, name) : NULL;
+        if (tool && text_equal(json_get_string(step, "id"), intent->open_step))
+            fill_step(turn->arena, tool, json_object_get(step, "args"), answers, intent);
+    }
+}
+
 /* What was asked and not answered stays open: it is a person's to say, not the planner's. */
 static void keep_open(struct turn *turn, struct intent *intent, const json_t *answers)
 {
@@ -300,6 +331,8 @@ static enum err_code apply(struct turn *turn, struct pending *pending, const jso
     if (r)
         return r;
     fill_parameters(turn, intent, answers);
+    if (intent->steps)
+        fill_open_step(turn, intent, answers);
     return ERR_NONE;
 }
 

@@ -136,7 +136,8 @@ static void need_tools(struct arena *arena, const struct lexical_analysis *found
     }
 }
 
-/* Which of several tools is meant, the one value that is doubtful, or whether the call is meant. */
+/* Which of several tools is meant, the one value that is doubtful, or whether the call is meant. Of
+ * several calls the values stand side by side, so that it is said whose value it is. */
 static void want_answer(const struct turn *turn, const struct lexical_analysis *found,
                         struct intent *intent)
 {
@@ -148,23 +149,12 @@ static void want_answer(const struct turn *turn, const struct lexical_analysis *
     }
     if (found->n_choices)
         confidence_ask_tool(turn->arena, intent, &input, found->choices, found->n_choices);
+    else if (found->wanting && found->n_calls > 1)
+        confidence_ask_for(turn->arena, intent, &input, found->calls[found->wanting_call].tool,
+                           found->wanting);
     else if (found->doubt)
         confidence_ask_confirm(turn->arena, intent, &input, found->calls->tool, found->calls->args,
                                found->doubt);
-}
-
-static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
-{
-    struct intent *intent = arena_new(turn->arena, struct intent);
-    intent->analyst = TURN_ANALYST_LEXICAL;
-    intent->primary_goal = turn->message;
-    intent->explanation = found->explanation;
-    intent->refusal = found->refusal;
-    intent->reported_confidence = -1;
-    intent->tool_doubt = 1 - found->score;
-    need_tools(turn->arena, found, intent);
-    want_answer(turn, found, intent);
-    return intent;
 }
 
 /* Each call waits for the one before it: what is said in an order is done in it. */
@@ -183,6 +173,23 @@ static const json_t *lexical_steps(struct arena *arena, const struct lexical_ana
     return found->n_calls > 1 ? steps : NULL;
 }
 
+static struct intent *lexical_intent(const struct turn *turn, const struct lexical_analysis *found)
+{
+    struct intent *intent = arena_new(turn->arena, struct intent);
+    intent->analyst = TURN_ANALYST_LEXICAL;
+    intent->primary_goal = turn->message;
+    intent->explanation = found->explanation;
+    intent->refusal = found->refusal;
+    intent->reported_confidence = -1;
+    intent->tool_doubt = 1 - found->score;
+    need_tools(turn->arena, found, intent);
+    want_answer(turn, found, intent);
+    intent->steps = lexical_steps(turn->arena, found);
+    if (intent->steps && found->wanting)
+        intent->open_step = arena_printf(turn->arena, "s%zu", found->wanting_call + 1);
+    return intent;
+}
+
 enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
 {
     struct lexical_analysis found = { 0 };
@@ -196,7 +203,7 @@ enum err_code intent_parser_parse_lexically(struct turn *turn, struct err *err)
     if (r)
         return r;
     turn->intent = lexical_intent(turn, &found);
-    turn->proposal = lexical_steps(turn->arena, &found);
+    turn->proposal = turn->intent->steps;
     return turn_make_shortlist(turn, turn->intent->tools_needed, turn->intent->n_tools_needed, err);
 }
 

@@ -21,11 +21,12 @@ void pending_store(struct conversation *conversation, const char *message,
                    const struct intent *intent)
 {
     json_t *pending =
-        json_pack("{s:i, s:s, s:s, s:o, s:O, s:s, s:o}", "version", PENDING_VERSION, "message",
-                  message, "goal", intent->primary_goal, "tools",
+        json_pack("{s:i, s:s, s:s, s:o, s:O, s:s, s:o, s:O*, s:s*}", "version", PENDING_VERSION,
+                  "message", message, "goal", intent->primary_goal, "tools",
                   json_from_texts(intent->tools_needed, intent->n_tools_needed), "parameters",
                   intent->parameters, "analyst", intent->analyst, "questions",
-                  questions_to_json(intent->questions, intent->n_questions));
+                  questions_to_json(intent->questions, intent->n_questions), "steps",
+                  intent->open_step ? intent->steps : NULL, "open_step", intent->open_step);
     json_object_set_new(conversation->context, PENDING_CONTEXT_KEY, pending);
 }
 
@@ -90,6 +91,12 @@ static void read_intent(struct arena *arena, const json_t *value, struct intent 
     intent->parameters = arena_keep_json(arena, parameters ? parameters : json_object());
     intent->reported_confidence = -1; /* it was about the unanswered request */
     intent->analyst = analyst_of(value);
+    const json_t *steps = json_object_get(value, "steps");
+    const char *open_step = json_get_string(value, "open_step");
+    if (json_is_array(steps) && open_step) {
+        intent->steps = arena_keep_json(arena, json_deep_copy(steps));
+        intent->open_step = arena_strdup(arena, open_step);
+    }
     read_questions(arena, json_object_get(value, "questions"), intent);
 }
 

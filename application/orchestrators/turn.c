@@ -280,7 +280,7 @@ struct confidence_input turn_confidence_input(const struct turn *turn)
         .n_shortlist = turn->shortlist.n,
         .max_questions = (size_t)settings->max_clarifying_questions,
         .threshold = is_lexical ? settings->lexical_threshold : settings->confidence_threshold,
-        .is_planned = is_lexical && turn->proposal,
+        .is_planned = is_lexical && turn->proposal && !turn->intent->open_step,
     };
 }
 

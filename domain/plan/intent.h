@@ -48,6 +48,8 @@ struct intent {
     const char *explanation; /* of the lexical analyst: lines that say why; else NULL */
     const char *refusal;     /* of the lexical analyst: why it needs no tool; else NULL */
     const char *reason;      /* why it was not the one who was asked; else NULL */
+    const json_t *steps;     /* of the lexical analyst: several calls; else NULL */
+    const char *open_step;   /* the id of that step which lacks a value; or NULL */
 };
 
 /* For the result object and the run log; owned by the caller. */

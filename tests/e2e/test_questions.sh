@@ -42,6 +42,32 @@ expect_err '*"entities"*A list of objects, for instance \[{"name":"some words"}\
 run ask --json -m none --mcp-config mcp.json "mix"
 expect_json '.questions[2] == {key: "c", text: "What should \"c\" of dev/mix be?", wants: "a whole number", example: "3"}'
 
+it "asks for the value that one of several actions lacks, and then does all of them in order"
+for answer in --answer=path=README.md README.md; do
+  run ask --json -m none "search for TODO and read the file"
+  expect_status 5
+  expect_json '.questions | map(.key) == ["path"]'
+  run ask --json -m none --session "$(jq -r .session_id "$scratch/out")" "$answer"
+  expect_status 0
+  expect_json '.steps | map([.tool, .status]) == [["files/search_files", "ok"], ["files/read_file", "ok"]]'
+  expect_json '.steps[0].args.query == "TODO" and .steps[1].args.path == "README.md"'
+done
+
+it "gives the answer to the action that lacks it, whatever another one has under that name"
+run ask --json -m none "list the folder notes and read the file"
+expect_status 5
+run ask --json -m none --session "$(jq -r .session_id "$scratch/out")" --answer path=README.md
+expect_json '.steps | map(.args.path) == ["notes", "README.md"]'
+
+it "asks once more where the answer for one of several actions does not fit, and then does them"
+begin_session "paint shade7 and mix a=1 b=2"
+go_on --answer c=many
+expect_status 5
+expect_no_out
+go_on --answer c=3
+expect_status 0
+expect_out 'painted shade7*mixed 1, 2, 3*'
+
 it "lists the first choices of many and counts the others"
 run ask --json -m none --mcp-config mcp.json "paint"
 expect_json '(.questions[0].choices | length) == 20 and .questions[0].more_choices == 4980'

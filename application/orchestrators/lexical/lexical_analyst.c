@@ -336,21 +336,44 @@ static bool carry_over(const struct analyst *analyst, enum lexical_back back,
     return json_object_get(call->args, name) && !missing(call);
 }
 
-/* Several actions have to be complete: a question could only be about one of them. */
+/* Whether the value is all that several actions lack: then a question for it says whose it is. */
+static bool is_all_they_lack(const struct lexical_analysis *found, const struct lexical_call *call,
+                             const struct lexical_candidate *best, const char *name)
+{
+    const json_t *input = call->tool->input_schema;
+    const char *other;
+    json_t *schema;
+    if (found->wanting || best->items.n || best->account.n_left || best->account.n_left_values)
+        return false;
+    json_object_foreach (json_object_get(input, "properties"), other, schema)
+        if (strcmp(other, name) != 0 && schema_view_requires(input, other) &&
+            !json_object_get(call->args, other))
+            return false;
+    return true;
+}
+
+/* unsaid: a parameter that has to be said though it is not required; or NULL. */
 static void complete(struct analyst *analyst, const struct lexical_action *action,
-                     const struct lexical_candidate *best)
+                     const struct lexical_candidate *best, const char *unsaid)
 {
     struct lexical_analysis *out = analyst->out;
     struct lexical_call *call = &out->calls[out->n_calls - 1];
     bool is_bare = call > out->calls && best->account.n_content <= 1 && !call->n_slots;
-    if (action->back != BACK_NOTHING && !carry_over(analyst, action->back, call, out->n_calls))
+    bool goes_back = action->back != BACK_NOTHING;
+    bool is_passed_on = !goes_back || carry_over(analyst, action->back, call, out->n_calls);
+    const char *name = missing(call) ? missing(call) : unsaid;
+    if (!is_passed_on) {
         refuse(analyst, action, "what it stands for cannot be passed on to a tool");
-    else if (missing(call) || out->wanting)
+    } else if (name && is_all_they_lack(out, call, best, name)) {
+        out->wanting = name;
+        out->wanting_call = out->n_calls - 1;
+    } else if (name) {
         refuse(analyst, action,
-               arena_printf(analyst->arena, "it does not say the %.60s for %s",
-                            missing(call) ? missing(call) : out->wanting, call->tool->full_name));
-    else if (is_bare && action->back == BACK_NOTHING)
+               arena_printf(analyst->arena, "it does not say the %.60s for %s", name,
+                            call->tool->full_name));
+    } else if (is_bare && !goes_back) {
         refuse(analyst, action, "it does not say to what");
+    }
 }
 
 /* Whether the whole call is right, not only its tool; for a change, each word has to be said. */
@@ -383,7 +406,8 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
     double least = out->n_calls ? analyst->least : 1;
     const char *name = unsaid(analyst, action, best);
     bool is_open = name || best->slots.n_missing, is_sure_of = is_open || is_sure(best);
-    out->wanting = is_sure_of ? name : doubted(best);
+    if (n_actions == 1)
+        out->wanting = is_sure_of ? name : doubted(best);
     if (!is_sure_of && n_actions > 1)
         refuse_candidate(analyst, action);
     else if (!is_sure_of && !out->wanting)
@@ -395,7 +419,7 @@ static void add_action(struct analyst *analyst, const struct lexical_action *act
     add_calls(analyst, best, action);
     out->score = analyst->least = fmin(out->score, least);
     if (n_actions > 1 && !out->refusal)
-        complete(analyst, action, best);
+        complete(analyst, action, best, name);
 }
 
 /* The likeliest of the tools that may be meant although a word is against it: whether to do without
@@ -549,11 +573,19 @@ static enum err_code do_otherwise(struct analyst *analyst, const struct lexical_
     analyst->out->refusal = reading.text;
     if (!r && shared.n > actions->n)
         r = do_all(analyst, &shared, err);
-    if (!analyst->out->refusal)
+    if (!analyst->out->refusal && !analyst->out->wanting)
         return r;
     *analyst->out = found;
     analyst->reading = reading;
     return r;
+}
+
+static bool are_of_one_tool(const struct lexical_analysis *found)
+{
+    for (size_t i = 1; i < found->n_calls; i++)
+        if (found->calls[i].tool != found->calls->tool)
+            return false;
+    return true;
 }
 
 static enum err_code analyse(struct analyst *analyst, struct err *err)
@@ -571,7 +603,8 @@ static enum err_code analyse(struct analyst *analyst, struct err *err)
     const struct lexical_analysis *found = analyst->out;
     bool leaves_values = actions.n == 1 && found->n_calls && /* a value is in no call */
                          found->candidates->account.n_left_values;
-    if (!r && (found->refusal || leaves_values))
+    bool lacks_value = found->n_calls > 1 && found->wanting && are_of_one_tool(found);
+    if (!r && (found->refusal || lacks_value || leaves_values))
         r = do_otherwise(analyst, &actions, &whole, err);
     if (analyst->out->n_calls > 1 && strchr(request->text, '{'))
         refuse(analyst, &all, "several actions with braces in them have to be said one by one");

@@ -6,11 +6,11 @@
  * it takes the tools that the finding room ranks first, reads the arguments of each
  * (lexical_slots.h), accounts for the words (lexical_account.h), and computes how likely the best
  * one is meant, and how likely its whole call is right (lexical_score.h). Where both are likely
- * enough that is the call; where only the tool is, the value that is least sure is asked for. Where
- * two tools are so close that neither is meant, a person is to be asked which; else the request is
- * refused, with the words that no tool covers. A tool that changes something is taken only where a
- * verb of the action means just that, and none is taken whose verb the action does not say, says
- * not to do, or says the opposite of. */
+ * enough that is the call; where only the tool is, the value that is least sure is asked for, and
+ * so is the only value that one of several actions lacks. Where two tools are so close that neither
+ * is meant, a person is to be asked which; else the request is refused, with the words that no tool
+ * covers. A tool that changes something is taken only where a verb of the action means just that,
+ * and none is taken whose verb the action does not say, says not to do, or says the opposite of. */
 #ifndef APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 #define APPLICATION_ORCHESTRATORS_LEXICAL_LEXICAL_ANALYST_H
 
@@ -72,7 +72,8 @@ struct lexical_analysis {
     size_t n_candidates;
     const struct tool **choices; /* the tools that are too close to tell apart */
     size_t n_choices;
-    const char *wanting;     /* a parameter of the only call that has to be said; or NULL */
+    const char *wanting;     /* the only parameter that has to be said; or NULL */
+    size_t wanting_call;     /* of which call it is */
     const char *doubt;       /* why the only call has to be confirmed: a clause; or NULL */
     const char *refusal;     /* why there is neither a call nor a choice: a clause; else NULL */
     const char *explanation; /* lines for -v: words, where they matched, values, threshold */
