@@ -1,5 +1,6 @@
 #include "application/orchestrators/lexical/lexical_analyst.h"
 #include "application/orchestrators/lexical/lexical_actions.h"
+#include "application/orchestrators/lexical/lexical_carry.h"
 #include "application/orchestrators/lexical/lexical_explain.h"
 #include "application/orchestrators/lexical/lexical_permission.h"
 #include "domain/base/json.h"
@@ -15,6 +16,7 @@
 #define CHANGES_CLOSE 1.5     /* the same where the best changes something */
 #define LIKELY_FOR_LITTLE 0.2 /* of a tool that is only asked about, its probability */
 #define CLEAR_FOR_LITTLE 0.5  /* logits by which it leads */
+#define NAMED 6.0             /* logits, of the tool whose identifier is said */
 
 struct analyst {
     struct arena *arena;
@@ -23,6 +25,20 @@ struct analyst {
     struct lexical_reading reading; /* of the action that is looked at */
     double least;                   /* the score of the least likely call */
 };
+
+/* "Use echo0 to …", "call files/read_file": an identifier that is the tool's name means the tool.
+ */
+static bool is_named(const struct analyst *analyst, const struct tool *tool)
+{
+    const struct lexical_text *tokens = &analyst->reading.tokens;
+    for (size_t i = 0; i < tokens->n; i++) {
+        const char *text = tokens->tokens[i].text;
+        bool is_identifier = strpbrk(text, "_-./0123456789") != NULL;
+        if (is_identifier && (strcmp(text, tool->name) == 0 || strcmp(text, tool->full_name) == 0))
+            return true;
+    }
+    return false;
+}
 
 static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
                   struct lexical_candidate *out)
@@ -36,7 +52,7 @@ static void weigh(const struct analyst *analyst, const struct ranked_tool *tool,
     out->account =
         lexical_account_make(arena, &analyst->reading, tool, &out->slots, &out->items.span);
     out->features = lexical_features_of(arena, &analyst->reading, tool, &out->slots, &out->account);
-    out->strength = lexical_strength(&out->features);
+    out->strength = lexical_strength(&out->features) + (is_named(analyst, tool->tool) ? NAMED : 0);
     out->changes = request_verbs_tool_changes(&analyst->reading.verbs, tool->tool);
     out->may_be_called = lexical_may_call(&analyst->reading, out);
     out->may_be_proposed = lexical_may_propose(&analyst->reading, out);
@@ -264,78 +280,6 @@ static void add_calls(struct analyst *analyst, const struct lexical_candidate *b
         add_call(analyst, best->tool, &best->slots);
 }
 
-/* The required parameter that a call lacks. */
-static const char *missing(const struct lexical_call *call)
-{
-    const char *name;
-    json_t *schema;
-    json_object_foreach (json_object_get(call->tool->input_schema, "properties"), name, schema)
-        if (schema_view_requires(call->tool->input_schema, name) &&
-            !json_object_get(call->args, name))
-            return name;
-    return NULL;
-}
-
-static bool is_same_type(const json_t *a, const json_t *b)
-{
-    const char *type = json_get_string(a, "type");
-    return type && text_equal(type, json_get_string(b, "type"));
-}
-
-/* "s1.matches[0].path", where the results have a list of objects with such a member. */
-static const char *reference_to(struct arena *arena, const struct lexical_call *call, size_t number,
-                                const char *name, const json_t *schema)
-{
-    const char *list;
-    json_t *property;
-    const json_t *results = json_object_get(call->tool->output_schema, "properties");
-    if (!call->tool->output_schema)
-        return NULL;
-    json_object_foreach ((json_t *)(uintptr_t)results, list, property) {
-        const json_t *items = json_object_get(property, "items");
-        const json_t *member = json_object_get(json_object_get(items, "properties"), name);
-        if (member && is_same_type(member, schema))
-            return arena_printf(arena, "{s%zu.%s[0].%s}", number, list, name);
-    }
-    return NULL;
-}
-
-/* The parameter that "it" and "the first match" are for: a required one that is open, else one that
- * the call before has a value for. */
-static const char *open_parameter(const struct lexical_call *call)
-{
-    const char *name = missing(call);
-    json_t *schema;
-    if (name)
-        return name;
-    json_object_foreach (json_object_get(call->tool->input_schema, "properties"), name, schema)
-        if (json_object_get(call[-1].args, name) && !json_object_get(call->args, name))
-            return name;
-    return NULL;
-}
-
-/* "it" is what the call before was done to, "the first match" the first of what it gives. False
- * where neither is there. */
-static bool carry_over(const struct analyst *analyst, enum lexical_back back,
-                       struct lexical_call *call, size_t number)
-{
-    const char *name = number > 1 ? open_parameter(call) : NULL;
-    if (!name)
-        return false;
-    const json_t *properties = json_object_get(call->tool->input_schema, "properties");
-    json_t *value = json_object_get(call[-1].args, name);
-    const char *reference =
-        reference_to(analyst->arena, call - 1, number - 1, name, json_object_get(properties, name));
-    bool is_same = back == BACK_SAME;
-    for (const char *other;
-         is_same && (other = missing(call)) && json_object_get(call[-1].args, other);)
-        json_object_set(call->args, other, json_object_get(call[-1].args, other));
-    if (is_same ? value != NULL : reference != NULL)
-        json_object_set_new(call->args, name,
-                            is_same ? json_incref(value) : json_string(reference));
-    return json_object_get(call->args, name) && !missing(call);
-}
-
 /* Whether the value is all that several actions lack: then a question for it says whose it is. */
 static bool is_all_they_lack(const struct lexical_analysis *found, const struct lexical_call *call,
                              const struct lexical_candidate *best, const char *name)
@@ -360,8 +304,9 @@ static void complete(struct analyst *analyst, const struct lexical_action *actio
     struct lexical_call *call = &out->calls[out->n_calls - 1];
     bool is_bare = call > out->calls && best->account.n_content <= 1 && !call->n_slots;
     bool goes_back = action->back != BACK_NOTHING;
-    bool is_passed_on = !goes_back || carry_over(analyst, action->back, call, out->n_calls);
-    const char *name = missing(call) ? missing(call) : unsaid;
+    bool is_passed_on =
+        !goes_back || lexical_carry_over(analyst->arena, action->back, call, out->n_calls);
+    const char *name = lexical_missing(call) ? lexical_missing(call) : unsaid;
     if (!is_passed_on) {
         refuse(analyst, action, "what it stands for cannot be passed on to a tool");
     } else if (name && is_all_they_lack(out, call, best, name)) {

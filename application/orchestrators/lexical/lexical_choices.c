@@ -101,6 +101,41 @@ bool lexical_is_said(const struct lexical_filling *filling, const struct lexical
     return false;
 }
 
+/* "turn it off", "on", "disable": 1 for on, -1 for off. */
+static int switched(const struct lexical_filling *filling, size_t i)
+{
+    static const char on_words[] = " enable enabled activate ein an ";
+    static const char off_words[] = " off disable disabled deactivate aus ";
+    const struct lexical_token *token = lexical_word(filling, i);
+    bool is_last = i + 1 == filling->request.n, is_verb = strlen(token->english) > 4;
+    if (!is_last && strcmp(token->lower, "aus") == 0)
+        return 0;
+    if (lexical_listed(off_words, token->english) || strcmp(token->lower, "aus") == 0)
+        return -1;
+    if (lexical_listed(on_words, token->lower) || lexical_listed(on_words, token->english))
+        return is_last || is_verb;
+    return strcmp(token->english, "on") == 0 && !is_other_part_of_speech(filling, i);
+}
+
+/* "Schalte es ein" for a choice of on and off. */
+static void fill_on_or_off(struct lexical_filling *filling, struct parameter *parameter)
+{
+    const json_t *choices = json_object_get(parameter->schema, "enum");
+    const char *one = json_string_value(json_array_get(choices, 0));
+    const char *other = json_string_value(json_array_get(choices, 1));
+    bool is_on = text_equal(one, "on") && text_equal(other, "off");
+    if (json_array_size(choices) != 2 ||
+        !(is_on || (text_equal(one, "off") && text_equal(other, "on"))))
+        return;
+    for (size_t i = 0; i < filling->request.n; i++) {
+        int way = filling->used[i] ? 0 : switched(filling, i);
+        if (!way)
+            continue;
+        lexical_fill(filling, parameter, json_string(way > 0 ? "on" : "off"), i, i, "switch", 1);
+        return;
+    }
+}
+
 /* The longest choice that the request says: "very high" before "high"; one that the tool is called
  * by only where no other is said: "merge it with squash". */
 static void fill_choice(struct lexical_filling *filling, struct parameter *parameter)
@@ -128,8 +163,10 @@ static void fill_choice(struct lexical_filling *filling, struct parameter *param
         first = at;
         said = choice;
     }
-    if (!said)
+    if (!said) {
+        fill_on_or_off(filling, parameter);
         return;
+    }
     lexical_fill(filling, parameter, json_copy(said), first, first + longest - 1, "choice", 1);
     const char *written = lexical_word(filling, first)->text;
     if (isupper((unsigned char)written[0]) && isupper((unsigned char)written[1]))
@@ -198,22 +235,6 @@ static void fill_boolean(struct lexical_filling *filling, struct parameter *para
             filling->led[negation - 1] = true;
         return;
     }
-}
-
-/* "turn it off", "on", "disable": 1 for on, -1 for off. */
-static int switched(const struct lexical_filling *filling, size_t i)
-{
-    static const char on_words[] = " enable enabled activate ein an ";
-    static const char off_words[] = " off disable disabled deactivate aus ";
-    const struct lexical_token *token = lexical_word(filling, i);
-    bool is_last = i + 1 == filling->request.n, is_verb = strlen(token->english) > 4;
-    if (!is_last && strcmp(token->lower, "aus") == 0)
-        return 0;
-    if (lexical_listed(off_words, token->english) || strcmp(token->lower, "aus") == 0)
-        return -1;
-    if (lexical_listed(on_words, token->lower) || lexical_listed(on_words, token->english))
-        return is_last || is_verb;
-    return strcmp(token->english, "on") == 0 && !is_other_part_of_speech(filling, i);
 }
 
 /* A boolean that is the switch itself. */
