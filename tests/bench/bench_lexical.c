@@ -208,12 +208,12 @@ static bool grade_request(struct tool_set *sets, const json_t *request, struct t
     return true;
 }
 
-static void print_table(const char *folder, const struct table *table)
+static void print_table(const char *folder, const char *name, const struct table *table)
 {
     const struct tally *const parts[] = { table->sets, table->languages, table->expected };
     const struct tally *all = &table->all;
-    printf("%s\n  %-15s %4s  %4s %7s  %4s %7s  %9s  %9s  %8s  %s\n", folder, "", "n", "acts",
-           "right", "can", "done", "asked", "refused", "sensible", "unasked");
+    printf("%s/%s\n  %-15s %4s  %4s %7s  %4s %7s  %9s  %9s  %8s  %s\n", folder, name, "", "n",
+           "acts", "right", "can", "done", "asked", "refused", "sensible", "unasked");
     for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
         for (const struct tally *tally = parts[i]; tally->of; tally++)
             print_tally(tally);
@@ -225,20 +225,20 @@ static void print_table(const char *folder, const struct table *table)
     target("changes that were not asked for", all->unasked, "", 0, true);
 }
 
-static bool run_folder(const char *folder, struct calibration *acts)
+static bool run_requests(const char *folder, const char *name, struct calibration *acts)
 {
     struct tool_set sets[MAX_SETS] = { 0 };
     struct table table = { .all.of = "all" };
     size_t i;
     json_t *request;
-    json_auto_t *requests = load(folder, "requests.json");
+    json_auto_t *requests = load(folder, name);
     bool is_read = requests && load_tools(folder, sets);
     if (!is_read)
-        printf("%s: no requests.json, or no tools\n", folder);
+        printf("%s: no %s, or no tools\n", folder, name);
     json_array_foreach (requests, i, request)
         is_read = is_read && grade_request(sets, request, &table, acts);
     if (is_read)
-        print_table(folder, &table);
+        print_table(folder, name, &table);
     for (size_t s = 0; s < MAX_SETS; s++)
         lexical_tools_finish(&sets[s].tools);
     return is_read;
@@ -411,6 +411,18 @@ static void run_times(void)
     printf("index and analysis, CPU: %d tools %.2f ms, %d tools %.2f ms\n", FEW_TOOLS, few,
            MANY_TOOLS, many);
     target("1,000 tools add, in process", many - few, "ms", 10, true);
+}
+
+/* The requests of a folder, and those of other files where they are there. */
+static bool run_folder(const char *folder, struct calibration *acts)
+{
+    static const char *const others[] = { "tuning.json", "fresh.json" };
+    bool all = run_requests(folder, "requests.json", acts);
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++) {
+        json_auto_t *requests = load(folder, others[i]);
+        all = (!requests || run_requests(folder, others[i], acts)) && all;
+    }
+    return all;
 }
 
 static bool run_folders(char **folders, struct calibration *acts)

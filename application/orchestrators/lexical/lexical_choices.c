@@ -14,11 +14,11 @@
 static const struct {
     const char *word, *code;
 } codes[] = {
-    { "euro", "eur" },        { "euros", "eur" },  { "dollar", "usd" },    { "dollars", "usd" },
-    { "franc", "chf" },       { "francs", "chf" }, { "pound", "gbp" },     { "pounds", "gbp" },
-    { "yen", "jpy" },         { "english", "en" }, { "german", "de" },     { "french", "fr" },
-    { "spanish", "es" },      { "italian", "it" }, { "portuguese", "pt" }, { "ascending", "asc" },
-    { "descending", "desc" },
+    { "euro", "eur" },        { "euros", "eur" },    { "dollar", "usd" },    { "dollars", "usd" },
+    { "franc", "chf" },       { "francs", "chf" },   { "pound", "gbp" },     { "pounds", "gbp" },
+    { "yen", "jpy" },         { "english", "en" },   { "german", "de" },     { "french", "fr" },
+    { "spanish", "es" },      { "italian", "it" },   { "portuguese", "pt" }, { "ascending", "asc" },
+    { "descending", "desc" }, { "f", "fahrenheit" }, { "c", "celsius" },
 };
 
 const char *lexical_code_of(const struct lexical_token *token)

@@ -41,7 +41,7 @@ static const char introducing[] = " with and set as using in on to for of ";
 static const char links[] = " of is as to that named called be ";
 static const char phrase_ends[] =
     " in on from by at with and under for to into about before until after that which using "
-    "within since over out ";
+    "within since over out off ";
 
 static bool is_text(const struct parameter *parameter)
 {
@@ -242,6 +242,10 @@ static size_t text_end(const struct lexical_filling *filling, const struct param
         if ((lexical_word(filling, i)->before == ',' || lexical_word(filling, i)->before == ';') &&
             is_about_another(filling, parameter, i, end))
             end = i;
+    bool is_code = lexical_is_called(parameter, " branch tag ref version id key code ") &&
+                   strpbrk(lexical_word(filling, first)->text, "0123456789-_/");
+    if (is_code) /* "the branch fix-2 off main" */
+        return first + 1;
     if (!parameter->wants_text)
         end =
             without_mentions(filling, parameter, first, short_end(filling, parameter, first, end));
@@ -357,6 +361,8 @@ static void fill_behind_colon(struct lexical_filling *filling, bool whole_texts)
     bool says = false;
     for (size_t i = 1; parameter && !parameter->value && i < filling->request.n; i++) {
         const struct lexical_token *token = lexical_word(filling, i);
+        if (token->before == ':' && lexical_is_path(token->text))
+            return; /* "word count: a.md, b.md" */
         says = says || lexical_listed(saying_words, lexical_word(filling, i - 1)->english);
         bool is_colon = token->before == ':' && is_blank_before(filling, i);
         bool is_that =
@@ -379,6 +385,8 @@ static void fill_sought(struct lexical_filling *filling)
         while (!lexical_listed(sought_leads, lexical_word(filling, first)->english) &&
                (lexical_word(filling, first)->is_function ||
                 lexical_says(filling, first + 1, "about") ||
+                lexical_listed(" anything something everything ",
+                               lexical_word(filling, first)->english) ||
                 lexical_holds(&filling->tool_words, SIZE_MAX, lexical_word(filling, first)) ||
                 filling->led[first]))
             first++;

@@ -221,7 +221,9 @@ static void find_names(struct lexical_finder *finder)
                                              token_at(finder, i - 1)->lower);
         bool is_article =
             lexical_listed(articles, token->english) && !continues_name(finder, i + 1);
-        if (!is_name_part(finder, i) || is_sentence_word || is_article || is_german_noun ||
+        bool is_unit = i && token->length == 1 && token_at(finder, i - 1)->is_number; /* "72 F" */
+        if (!is_name_part(finder, i) || is_sentence_word || is_unit || is_article ||
+            is_german_noun ||
             (starts_sentence(finder, i) && (token->is_function || lexical_is_action(token->sense))))
             continue;
         size_t last = name_end(finder, i);
@@ -247,7 +249,9 @@ static void find_phrases(struct lexical_finder *finder)
         while (lexical_listed(articles, token_at(finder, first)->english))
             first++;
         size_t behind = first;
-        while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]))
+        while (behind < finder->words->n && !ends_phrase(&finder->words->tokens[behind]) &&
+               (behind == first || strcmp(finder->words->tokens[behind].english, "the") !=
+                                       0)) /* "im Flur das Licht" */
             behind++;
         if (behind > first)
             lexical_add_mention(finder, MENTION_PHRASE, first, behind - 1);
@@ -397,7 +401,7 @@ static void add_bare_statement(struct lexical_finder *finder, size_t i)
     size_t n = finder->words->n, last = n - 1;
     const char *joint = n > i + 2 ? token_at(finder, n - 2)->lower : "";
     bool has_file = lexical_is_path(token_at(finder, last)->text) &&
-                    (strcmp(joint, "on") == 0 || strcmp(joint, "in") == 0);
+                    lexical_listed(" on in over against ", joint);
     const struct lexical_token *end = token_at(finder, has_file ? n - 2 : n);
     const char *text = finder->request + token_at(finder, i)->offset;
     size_t length = has_file ? end->offset - token_at(finder, i)->offset : strlen(text);
