@@ -22,7 +22,8 @@
     INT(max_tokens, "max_tokens", 2048, 16, 131072, "longest answer of the model")                 \
     NUM(confidence_threshold, "confidence_threshold", 0.7, 0, 1, "below it mistro asks")           \
     INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \
-    INT(conversation_memory_size, "conversation_memory_size", 10, 1, 1000, "messages in /history") \
+    INT(conversation_memory_size, "conversation_memory_size", 10, 1, 1000,                         \
+        "last messages of a session that a turn and /history see")                                 \
     INT(max_plan_steps, "max_plan_steps", 10, 1, 100, "steps of one plan")                         \
     INT(timeout_seconds, "timeout_seconds", 60, 1, 3600, "silence of a model or a tool")           \
     INT(prompt_window, "prompt_window", 5, 0, 1000, "messages a decision prompt sees")             \
@@ -285,6 +286,13 @@ struct settings {
     const struct server_config *servers;
     size_t n_servers;
 };
+
+/* How many of the last messages a turn may look at. */
+static inline size_t settings_recent_messages(const struct settings *settings)
+{
+    int64_t chat = settings->conversation_memory_size, studio = settings->studio_history_messages;
+    return (size_t)(chat > studio ? chat : studio);
+}
 
 struct setting {
     const char *key;

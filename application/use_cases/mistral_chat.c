@@ -149,6 +149,8 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
 {
     struct services *services = chat->services;
     const struct session_choice choice = { .id = request->session_id,
+                                           .recent =
+                                               (size_t)services->settings->conversation_memory_size,
                                            .no_session = request->no_session,
                                            .must_exist = request->n_answers > 0 };
     struct chat_turn turn = { .chat = chat, .request = *request };

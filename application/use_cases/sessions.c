@@ -38,7 +38,7 @@ static enum err_code exists(struct services *services, struct scope *scope, cons
     enum err_code r = services_conversations(services, &conversations, err);
     if (r || !conversation_id_is_valid(id))
         return r ? r : ERR_NOT_FOUND;
-    r = conversation_repository_get_by_id(conversations, scope, id, &arena, &unused, err);
+    r = conversation_repository_get_recent(conversations, scope, id, 1, &arena, &unused, err);
     return r == ERR_INVALID ? ERR_NONE : r;
 }
 

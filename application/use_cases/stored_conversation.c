@@ -11,10 +11,11 @@ static struct conversation *new_conversation(struct services *services, struct a
 }
 
 static enum err_code load_stored(struct stored_conversation *stored, struct scope *scope,
-                                 struct arena *arena, const char *id, struct err *err)
+                                 struct arena *arena, const char *id, size_t recent,
+                                 struct err *err)
 {
-    enum err_code r = conversation_repository_get_by_id(stored->repository, scope, id, arena,
-                                                        &stored->conversation, err);
+    enum err_code r = conversation_repository_get_recent(stored->repository, scope, id, recent,
+                                                         arena, &stored->conversation, err);
     if (r)
         return r;
     stored->version_ms = stored->conversation->updated_at_ms;
@@ -37,7 +38,7 @@ enum err_code stored_conversation_load(struct services *services, struct scope *
     if (!choice->no_session)
         r = services_conversations(services, &stored.repository, err);
     if (!r && stored.repository && id) {
-        r = load_stored(&stored, scope, arena, id, err);
+        r = load_stored(&stored, scope, arena, id, choice->recent, err);
         if (r == ERR_NOT_FOUND && !choice->must_exist)
             r = ERR_NONE;
     }
@@ -49,12 +50,22 @@ enum err_code stored_conversation_load(struct services *services, struct scope *
     return ERR_NONE;
 }
 
+static enum err_code save_once(const struct stored_conversation *stored, struct scope *scope,
+                               struct err *err)
+{
+    if (!stored->version_ms)
+        return conversation_repository_save(stored->repository, scope, stored->conversation, 0,
+                                            err);
+    return conversation_repository_append(stored->repository, scope, stored->conversation,
+                                          stored->n_messages, stored->version_ms, err);
+}
+
 static enum err_code save_behind(const struct stored_conversation *ours, struct scope *scope,
                                  struct arena *arena, merge_context_fn *merge, struct err *err)
 {
     struct stored_conversation theirs = { .repository = ours->repository };
     const struct conversation *said = ours->conversation;
-    enum err_code r = load_stored(&theirs, scope, arena, said->id, err);
+    enum err_code r = load_stored(&theirs, scope, arena, said->id, 1, err);
     if (r)
         return r;
     for (size_t i = ours->n_messages; i < said->n_messages; i++) {
@@ -68,8 +79,7 @@ static enum err_code save_behind(const struct stored_conversation *ours, struct 
         return r;
     if (theirs.conversation->updated_at_ms <= theirs.version_ms)
         theirs.conversation->updated_at_ms = theirs.version_ms + 1;
-    return conversation_repository_save(theirs.repository, scope, theirs.conversation,
-                                        theirs.version_ms, err);
+    return save_once(&theirs, scope, err);
 }
 
 enum err_code stored_conversation_save(const struct stored_conversation *stored,
@@ -80,8 +90,7 @@ enum err_code stored_conversation_save(const struct stored_conversation *stored,
         return ERR_NONE;
     if (stored->conversation->updated_at_ms <= stored->version_ms)
         stored->conversation->updated_at_ms = stored->version_ms + 1;
-    enum err_code r = conversation_repository_save(stored->repository, scope, stored->conversation,
-                                                   stored->version_ms, err);
+    enum err_code r = save_once(stored, scope, err);
     for (int attempt = 1; r == ERR_MISMATCH && attempt < STORED_CONVERSATION_SAVES; attempt++)
         r = save_behind(stored, scope, arena, merge, err);
     if (!r)

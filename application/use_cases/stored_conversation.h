@@ -1,4 +1,5 @@
-/* The conversation of one turn: loaded before it and saved after it, although other processes may
+/* The conversation of one turn: its end is loaded before it, and what was said is put behind it
+ * after it, although other processes may
  * write to it meanwhile. Then the messages of this turn go behind theirs, and the context is merged
  * by the use case, which knows which part of it belongs to the turn. */
 #ifndef APPLICATION_USE_CASES_STORED_CONVERSATION_H
@@ -26,6 +27,7 @@ typedef enum err_code merge_context_fn(const struct stored_conversation *ours,
 
 struct session_choice {
     const char *id;  /* NULL: a new conversation */
+    size_t recent;   /* messages of it that the turn looks at */
     bool no_session; /* also a new one, which is not kept */
     bool must_exist; /* a conversation that does not exist is an error, and does not begin now */
 };

@@ -46,6 +46,8 @@ static enum err_code load(struct studio_chat *chat, struct scope *scope, struct 
                           struct err *err)
 {
     const struct session_choice choice = { .id = request->session_id,
+                                           .recent =
+                                               settings_recent_messages(chat->services->settings),
                                            .no_session = request->no_session };
     if (!request->no_session || !chat->unsaved)
         return stored_conversation_load(chat->services, scope, arena, &choice, out, err);

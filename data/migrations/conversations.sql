@@ -19,3 +19,6 @@ CREATE TABLE messages (
     metadata TEXT, -- JSON object, or null
     PRIMARY KEY (conversation_id, number)
 ) WITHOUT ROWID;
+-- version 2
+-- At most so many bytes as one text (storage.max_conversation_bytes); 0: nobody counted yet.
+ALTER TABLE conversations ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;

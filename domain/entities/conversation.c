@@ -88,19 +88,47 @@ const struct message *conversation_recent(const struct conversation *conversatio
     return *out_n ? conversation->messages + conversation->n_messages - *out_n : NULL;
 }
 
+void conversation_keep_recent(struct conversation *conversation, size_t n)
+{
+    if (conversation->n_messages <= n)
+        return;
+    size_t dropped = conversation->n_messages - n;
+    conversation->messages += dropped;
+    conversation->capacity -= dropped;
+    conversation->n_messages = n;
+    conversation->n_earlier += dropped;
+}
+
+bool conversation_join(struct arena *arena, struct conversation *conversation,
+                       const struct conversation *part)
+{
+    if (part->n_earlier != conversation->n_earlier + conversation->n_messages ||
+        strcmp(part->id, conversation->id) != 0)
+        return false;
+    for (size_t i = 0; i < part->n_messages; i++)
+        *arena_push(arena, conversation->messages, conversation->n_messages,
+                    conversation->capacity) = part->messages[i];
+    conversation->title = part->title;
+    conversation->created_at_ms = part->created_at_ms;
+    conversation->updated_at_ms = part->updated_at_ms;
+    conversation->context = part->context;
+    return true;
+}
+
 void conversation_start_fresh(struct conversation *conversation)
 {
+    size_t n = conversation->n_earlier + conversation->n_messages;
     json_object_set_new(conversation->context, CONVERSATION_CLEARED_KEY,
-                        json_integer((json_int_t)conversation->n_messages));
+                        json_integer((json_int_t)n));
     json_object_del(conversation->context, CONVERSATION_RESULTS_KEY);
 }
 
 size_t conversation_live_start(const struct conversation *conversation)
 {
     int64_t cleared = json_get_int(conversation->context, CONVERSATION_CLEARED_KEY, 0);
-    if (cleared <= 0)
+    if (cleared <= 0 || (size_t)cleared <= conversation->n_earlier)
         return 0;
-    size_t start = (size_t)cleared;
+    size_t start = (size_t)cleared - conversation->n_earlier;
     return start < conversation->n_messages ? start : conversation->n_messages;
 }
 
@@ -138,7 +166,7 @@ static json_t *time_to_json(int64_t ms)
     return json_string(rfc3339_print(ms, text));
 }
 
-static json_t *message_to_json(const struct message *message)
+json_t *message_to_json(const struct message *message)
 {
     json_t *object = json_object();
     json_object_set_new(object, "role", json_string(message_role_name(message->role)));
@@ -151,6 +179,12 @@ static json_t *message_to_json(const struct message *message)
 
 json_t *conversation_to_json(const struct conversation *conversation)
 {
+    return conversation_end_to_json(conversation, 0);
+}
+
+json_t *conversation_end_to_json(const struct conversation *conversation, size_t from)
+{
+    size_t earlier = conversation->n_earlier + from;
     json_t *object = json_object(), *messages = json_array();
     json_object_set_new(object, "version", json_integer(CONVERSATION_FORMAT_VERSION));
     json_object_set_new(object, "conversation_id", json_string(conversation->id));
@@ -159,7 +193,9 @@ json_t *conversation_to_json(const struct conversation *conversation)
     json_object_set_new(object, "created_at", time_to_json(conversation->created_at_ms));
     json_object_set_new(object, "updated_at", time_to_json(conversation->updated_at_ms));
     json_object_set_new(object, "context", json_deep_copy(conversation->context));
-    for (size_t i = 0; i < conversation->n_messages; i++)
+    if (earlier)
+        json_object_set_new(object, "earlier", json_integer((json_int_t)earlier));
+    for (size_t i = from; i < conversation->n_messages; i++)
         json_array_append_new(messages, message_to_json(&conversation->messages[i]));
     json_object_set_new(object, "messages", messages);
     return object;
@@ -221,6 +257,7 @@ static enum err_code read_head(struct arena *arena, const json_t *value,
     const json_t *title = json_object_get(value, "title");
     const json_t *context = json_object_get(value, "context");
     int64_t version = json_get_int(value, "version", CONVERSATION_FORMAT_VERSION);
+    int64_t earlier = json_get_int(value, "earlier", 0);
     if (!json_is_object(value))
         return err_set(err, ERR_INVALID, 0, "a conversation must be an object");
     if (version != CONVERSATION_FORMAT_VERSION)
@@ -234,6 +271,9 @@ static enum err_code read_head(struct arena *arena, const json_t *value,
         return err_set(err, ERR_INVALID, 0, "title is not a string");
     if (context && !json_is_object(context))
         return err_set(err, ERR_INVALID, 0, "context is not an object");
+    if (earlier < 0)
+        return err_set(err, ERR_INVALID, 0, "earlier is not a number of messages");
+    conversation->n_earlier = (size_t)earlier;
     conversation->id = arena_strdup(arena, id);
     conversation->title = arena_strdup(arena, json_string_value(title));
     conversation->context =

@@ -1,7 +1,7 @@
-/* A conversation with everything said in it and the context that a later turn needs, above all the
- * clarification that waits for an answer. A plain value: it lives in an arena that
- * the caller owns, repositories read and write it whole, and only the turn that loaded it changes
- * it. */
+/* A conversation with what was said in it and the context that a later turn needs, above all the
+ * clarification that waits for an answer. A plain value: it lives in an arena that the caller owns,
+ * and only the turn that loaded it changes it. Repositories read and write it whole, or only its
+ * end, since a turn looks at the last messages however many there are. */
 #ifndef DOMAIN_ENTITIES_CONVERSATION_H
 #define DOMAIN_ENTITIES_CONVERSATION_H
 
@@ -37,6 +37,7 @@ struct conversation {
     json_t *context; /* object, never NULL; keeps keys it does not know */
     struct message *messages;
     size_t n_messages, capacity;
+    size_t n_earlier; /* messages before these, which were not loaded */
 };
 
 const char *message_role_name(enum message_role role);
@@ -55,10 +56,17 @@ struct message *conversation_add(struct arena *arena, struct conversation *conve
 /* The last n messages; *out_n says how many there are. Borrowed. */
 const struct message *conversation_recent(const struct conversation *conversation, size_t n,
                                           size_t *out_n);
+/* Leaves the last n messages; those before them count as not loaded. */
+void conversation_keep_recent(struct conversation *conversation, size_t n);
+/* Puts the messages of a later part behind, and takes its title, context and times. False: they do
+ * not follow those that are there. The part's texts are borrowed. */
+MUST_CHECK
+bool conversation_join(struct arena *arena, struct conversation *conversation,
+                       const struct conversation *part);
 /* From here on a model sees nothing of what was said so far; it stays stored (`/clear`, and the
  * fresh start of a studio). */
 void conversation_start_fresh(struct conversation *conversation);
-/* The index of the first message behind the last fresh start. */
+/* The index of the first loaded message behind the last fresh start. */
 size_t conversation_live_start(const struct conversation *conversation);
 /* Title, or the start of the first user message, on one line. In the arena. */
 const char *conversation_label(struct arena *arena, const struct conversation *conversation);
@@ -69,7 +77,10 @@ const char *conversation_kind(const struct conversation *conversation);
 
 /* The stored form (docs/DEVELOPMENT.md describes it): owned by the caller. */
 json_t *conversation_to_json(const struct conversation *conversation);
-/* ERR_INVALID names the member that does not fit. */
+/* The same without the messages before the index `from`; "earlier" says how many are missing. */
+json_t *conversation_end_to_json(const struct conversation *conversation, size_t from);
+json_t *message_to_json(const struct message *message);
+/* Takes both forms. ERR_INVALID names the member that does not fit. */
 MUST_CHECK
 enum err_code conversation_from_json(struct arena *arena, const json_t *value,
                                      struct conversation **out, struct err *err);

@@ -14,9 +14,11 @@ struct conversation_jobs {
 struct conversation_job {
     struct conversation_store *store;
     const char *id;
-    struct buf text; /* in or out */
+    struct buf text; /* in */
     int64_t loaded_version_ms;
-    struct arena arena; /* of the job alone */
+    size_t n;                  /* messages to be loaded */
+    struct stored_text loaded; /* out */
+    struct arena arena;        /* of the job alone */
     struct conversation_summary *list;
     size_t n_list;
 };
@@ -24,6 +26,7 @@ struct conversation_job {
 static void conversation_job_finish(struct conversation_job *job)
 {
     buf_finish(&job->text);
+    stored_text_finish(&job->loaded);
     arena_finish(&job->arena);
 }
 
@@ -36,6 +39,7 @@ static struct conversation_job job_of(struct conversation_repository *r, const c
 {
     struct conversation_job job = { .store = jobs_of(r)->store, .id = id };
     buf_init(&job.text, job.store->max_bytes);
+    stored_text_init(&job.loaded, job.store->max_bytes);
     return job;
 }
 
@@ -48,17 +52,48 @@ static enum err_code check_id(const char *id, struct err *err)
                     CONVERSATION_ID_MAX);
 }
 
+void stored_text_init(struct stored_text *stored, size_t max_bytes)
+{
+    buf_init(&stored->text, max_bytes);
+    buf_init(&stored->lines, CONVERSATION_LINES_MAX(max_bytes));
+}
+
+void stored_text_finish(struct stored_text *stored)
+{
+    buf_finish(&stored->text);
+    buf_finish(&stored->lines);
+}
+
+enum err_code conversation_is_too_large(const char *id, size_t bytes, size_t max_bytes,
+                                        struct err *err)
+{
+    err_set(err, ERR_LIMIT, 0, "conversation %s has %zu bytes, more than %zu", id, bytes,
+            max_bytes);
+    return err_hint(err, ERR_LIMIT,
+                    "begin a new one, or raise storage.max_conversation_bytes in the settings");
+}
+
+static enum err_code print_into(const char *id, const char *text, struct buf *out, struct err *err)
+{
+    if (buf_puts(out, text) && buf_puts(out, "\n"))
+        return ERR_NONE;
+    return conversation_is_too_large(id, strlen(text) + 1, out->max_bytes, err);
+}
+
 enum err_code conversation_print(const struct conversation *conversation, struct buf *out,
                                  struct err *err)
 {
     json_auto_t *value = conversation_to_json(conversation);
     auto_str text = json_print_pretty(value);
-    if (buf_puts(out, text) && buf_puts(out, "\n"))
-        return ERR_NONE;
-    err_set(err, ERR_LIMIT, 0, "conversation %s has %zu bytes, more than %zu", conversation->id,
-            strlen(text) + 1, out->max_bytes);
-    return err_hint(err, ERR_LIMIT,
-                    "begin a new one, or raise storage.max_conversation_bytes in the settings");
+    return print_into(conversation->id, text, out, err);
+}
+
+enum err_code conversation_print_end(const struct conversation *conversation, size_t from,
+                                     struct buf *out, struct err *err)
+{
+    json_auto_t *value = conversation_end_to_json(conversation, from);
+    auto_str text = json_print(value);
+    return print_into(conversation->id, text, out, err);
 }
 
 enum err_code conversation_parse(struct arena *arena, const char *text, size_t length,
@@ -69,6 +104,42 @@ enum err_code conversation_parse(struct arena *arena, const char *text, size_t l
     if (r)
         return r == ERR_LIMIT ? err_set(err, ERR_INVALID, 0, "nested too deeply") : r;
     return conversation_from_json(arena, arena_keep_json(arena, value), out, err);
+}
+
+static enum err_code join_line(struct arena *arena, const char *line, size_t length,
+                               struct conversation **whole, struct err *err)
+{
+    struct conversation *part;
+    enum err_code r = conversation_parse(arena, line, length, &part, err);
+    if (r)
+        return r;
+    if (!*whole)
+        *whole = part;
+    else if (part->updated_at_ms > (*whole)->updated_at_ms &&
+             !conversation_join(arena, *whole, part))
+        return err_set(err, ERR_INVALID, 0, "it does not follow what is before it");
+    return ERR_NONE;
+}
+
+enum err_code conversation_parse_stored(struct arena *arena, const struct stored_text *stored,
+                                        struct conversation **out, struct err *err)
+{
+    struct conversation *whole = NULL;
+    const char *at = buf_string(&stored->lines), *end = at + stored->lines.length;
+    enum err_code r = ERR_NONE;
+    if (stored->text.length || !stored->lines.length)
+        r = conversation_parse(arena, buf_string(&stored->text), stored->text.length, &whole, err);
+    for (size_t number = 1; !r && at < end; number++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        r = join_line(arena, at, length, &whole, err);
+        if (r)
+            err_prefix(err, r, "line %zu of what was added", number);
+        at += length + 1;
+    }
+    if (!r)
+        *out = whole;
+    return r;
 }
 
 enum err_code conversation_check_version(const char *id, int64_t stored_version_ms,
@@ -119,33 +190,73 @@ static enum err_code jobs_save(struct conversation_repository *r, struct scope *
     return code ? code : worker_try(jobs_of(r)->worker, sc, save_job, &job, err);
 }
 
+static enum err_code append_job(void *argument, struct err *err)
+{
+    struct conversation_job *job = argument;
+    return job->store->ops->append(job->store, job->id, job->text.bytes, job->text.length,
+                                   job->loaded_version_ms, err);
+}
+
+static enum err_code jobs_append(struct conversation_repository *r, struct scope *sc,
+                                 const struct conversation *c, size_t from,
+                                 int64_t loaded_version_ms, struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, c->id);
+    job.loaded_version_ms = loaded_version_ms;
+    enum err_code code = check_id(c->id, err);
+    if (!code)
+        code = conversation_print_end(c, from, &job.text, err);
+    return code ? code : worker_try(jobs_of(r)->worker, sc, append_job, &job, err);
+}
+
 static enum err_code load_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
-    return job->store->ops->load(job->store, job->id, &job->text, err);
+    return job->store->ops->load(job->store, job->id, job->n, &job->loaded, err);
+}
+
+static enum err_code check_loaded(const struct conversation *c, const char *id, size_t n,
+                                  struct err *err)
+{
+    if (strcmp(c->id, id) != 0)
+        return err_set(err, ERR_INVALID, 0, "conversation_id is \"%s\"", c->id);
+    if (c->n_earlier && c->n_messages < n)
+        return err_set(err, ERR_INVALID, 0, "its first %zu messages are missing", c->n_earlier);
+    return ERR_NONE;
+}
+
+static enum err_code jobs_get_recent(struct conversation_repository *r, struct scope *sc,
+                                     const char *id, size_t n, struct arena *arena,
+                                     struct conversation **out, struct err *err)
+{
+    AUTO(conversation_job) job = job_of(r, id);
+    struct conversation *c = NULL;
+    job.n = n;
+    enum err_code code = check_id(id, err);
+    if (code)
+        return code;
+    code = worker_try(jobs_of(r)->worker, sc, load_job, &job, err);
+    if (!code)
+        code = conversation_parse_stored(arena, &job.loaded, &c, err);
+    if (!code)
+        code = check_loaded(c, id, n, err);
+    if (code == ERR_INVALID) {
+        err_prefix(err, code, "conversation %s is damaged", id);
+        return err_hint(err, code, "it stays as it is in %s: mend it or move it away",
+                        jobs_of(r)->store->place);
+    }
+    if (code)
+        return code;
+    conversation_keep_recent(c, n);
+    *out = c;
+    return ERR_NONE;
 }
 
 static enum err_code jobs_get_by_id(struct conversation_repository *r, struct scope *sc,
                                     const char *id, struct arena *arena, struct conversation **out,
                                     struct err *err)
 {
-    AUTO(conversation_job) job = job_of(r, id);
-    struct conversation *c;
-    enum err_code code = check_id(id, err);
-    if (!code)
-        code = worker_try(jobs_of(r)->worker, sc, load_job, &job, err);
-    if (code)
-        return code;
-    code = conversation_parse(arena, job.text.bytes, job.text.length, &c, err);
-    if (!code && strcmp(c->id, id) != 0)
-        code = err_set(err, ERR_INVALID, 0, "conversation_id is \"%s\"", c->id);
-    if (code) {
-        err_prefix(err, code, "conversation %s is damaged", id);
-        return err_hint(err, code, "it stays as it is in %s: mend it or move it away",
-                        jobs_of(r)->store->place);
-    }
-    *out = c;
-    return ERR_NONE;
+    return jobs_get_recent(r, sc, id, CONVERSATION_WHOLE, arena, out, err);
 }
 
 static enum err_code list_job(void *argument, struct err *err)
@@ -199,42 +310,6 @@ static enum err_code jobs_remove(struct conversation_repository *r, struct scope
     return code ? code : worker_try(jobs_of(r)->worker, sc, remove_job, &job, err);
 }
 
-static enum err_code add_job(void *argument, struct err *err)
-{
-    struct conversation_job *job = argument;
-    return job->store->ops->add(job->store, job->id, job->text.bytes, job->text.length, err);
-}
-
-static enum err_code jobs_add_message(struct conversation_repository *r, struct scope *sc,
-                                      const char *id, const struct message *message,
-                                      struct err *err)
-{
-    AUTO(conversation_job) job = job_of(r, id);
-    AUTO(arena) scratch = { 0 };
-    enum err_code code = check_id(id, err);
-    if (code)
-        return code;
-    struct conversation *only = conversation_create(&scratch, id, message->timestamp_ms);
-    conversation_add(&scratch, only, message->role, message->content,
-                     message->metadata ? json_deep_copy(message->metadata) : NULL,
-                     message->timestamp_ms);
-    code = conversation_print(only, &job.text, err);
-    return code ? code : worker_try(jobs_of(r)->worker, sc, add_job, &job, err);
-}
-
-static enum err_code jobs_get_recent_messages(struct conversation_repository *r, struct scope *sc,
-                                              const char *id, struct arena *arena,
-                                              struct message **out, size_t *n, struct err *err)
-{
-    struct conversation *c;
-    enum err_code code = jobs_get_by_id(r, sc, id, arena, &c, err);
-    if (code)
-        return code;
-    *n = *n < c->n_messages ? *n : c->n_messages;
-    *out = c->messages + (c->n_messages - *n);
-    return ERR_NONE;
-}
-
 static void jobs_destroy(struct conversation_repository *r)
 {
     struct conversation_jobs *jobs = jobs_of(r);
@@ -245,11 +320,11 @@ static void jobs_destroy(struct conversation_repository *r)
 
 static const struct conversation_repository_ops jobs_ops = {
     .save = jobs_save,
+    .append = jobs_append,
     .get_by_id = jobs_get_by_id,
+    .get_recent = jobs_get_recent,
     .get_all = jobs_get_all,
     .remove = jobs_remove,
-    .add_message = jobs_add_message,
-    .get_recent_messages = jobs_get_recent_messages,
     .destroy = jobs_destroy,
 };
 

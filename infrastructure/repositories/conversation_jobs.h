@@ -1,7 +1,7 @@
 /* The conversation repository over a store that blocks: everything an adapter does with files or
  * databases runs as one job of a worker, and what goes in and comes out is text. The loop thread
  * prints and parses, the job reads and writes; no arena of the caller and no json_t crosses. So
- * an adapter (json_conversation_repository.c, sqlite_conversation_repository.c) is the five
+ * an adapter (json_conversation_repository.c, sqlite_conversation_repository.c) is the
  * blocking operations below and nothing else. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
 #define INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
@@ -14,20 +14,37 @@
 struct uv_runtime;
 struct conversation_store;
 
+/* A conversation as it is kept: a text, and lines (conversation_end_to_json) that follow it, of
+ * which those that the text has already are passed over. Where only its end was asked for, the text
+ * may be empty. */
+struct stored_text {
+    struct buf text, lines;
+};
+
+void stored_text_init(struct stored_text *stored, size_t max_bytes);
+void stored_text_finish(struct stored_text *stored);
+
+/* The lines are folded into the text when they are twice as long, and this much. */
+#define CONVERSATION_LINES_SLACK ((size_t)256 * 1024)
+#define CONVERSATION_LINES_MAX(max_bytes) (4 * (max_bytes) + CONVERSATION_LINES_SLACK)
+
+#define CONVERSATION_WHOLE SIZE_MAX /* messages to be loaded */
+
 struct conversation_store_ops {
     /* All mandatory; called on a thread of the pool, one at a time. Texts are conversations in
      * their stored form (conversation_to_json), at most max_bytes long. */
     enum err_code (*save)(struct conversation_store *s, const char *id, const char *text,
                           size_t length, int64_t loaded_version_ms, struct err *err);
-    enum err_code (*load)(struct conversation_store *s, const char *id, struct buf *out_text,
-                          struct err *err);
+    /* The text is one line: the end of a conversation, from the first message on that is new. */
+    enum err_code (*append)(struct conversation_store *s, const char *id, const char *text,
+                            size_t length, int64_t loaded_version_ms, struct err *err);
+    /* At least the last n messages; ERR_INVALID: damaged. */
+    enum err_code (*load)(struct conversation_store *s, const char *id, size_t n,
+                          struct stored_text *out, struct err *err);
     /* In any order, in an arena of the job. */
     enum err_code (*list)(struct conversation_store *s, struct arena *arena,
                           struct conversation_summary **out, size_t *out_n, struct err *err);
     enum err_code (*remove)(struct conversation_store *s, const char *id, struct err *err);
-    /* The text is a conversation whose one message is to be appended to the stored one. */
-    enum err_code (*add)(struct conversation_store *s, const char *id, const char *text,
-                         size_t length, struct err *err);
     void (*destroy)(struct conversation_store *s); /* on the loop's thread */
 };
 
@@ -48,7 +65,18 @@ enum err_code conversation_print(const struct conversation *conversation, struct
 MUST_CHECK
 enum err_code conversation_parse(struct arena *arena, const char *text, size_t length,
                                  struct conversation **out, struct err *err);
-/* Decides whether a save may go on. stored_version_ms is -1 when nothing is stored. */
+/* On one line, from the message on. */
+MUST_CHECK
+enum err_code conversation_print_end(const struct conversation *conversation, size_t from,
+                                     struct buf *out, struct err *err);
+MUST_CHECK
+enum err_code conversation_parse_stored(struct arena *arena, const struct stored_text *stored,
+                                        struct conversation **out, struct err *err);
+/* Sets ERR_LIMIT. */
+enum err_code conversation_is_too_large(const char *id, size_t bytes, size_t max_bytes,
+                                        struct err *err);
+/* Decides whether a save or an addition may go on. stored_version_ms is -1 when nothing is stored.
+ */
 MUST_CHECK
 enum err_code conversation_check_version(const char *id, int64_t stored_version_ms,
                                          int64_t loaded_version_ms, struct err *err);

@@ -1,5 +1,8 @@
 /* Conversations in one SQLite database: a row each, and a row per message. A save replaces the
- * rows of its conversation in one transaction and is on disk when it returns. */
+ * rows of its conversation in one transaction, an addition writes those of its messages, and both
+ * are on disk when they return. The bytes of a conversation are counted with what is added, each
+ * time with its context, which is more than there are; only where that passes the bound all is read
+ * and counted. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/conversation_jobs.h"
 #include "infrastructure/repositories/repository_create.h"
@@ -52,6 +55,22 @@ static enum err_code read_version(struct sqlite_store *s, const char *id, int64_
     return ERR_NONE;
 }
 
+/* The bytes as counted so far; 0: nobody counted. */
+static enum err_code read_bytes(struct sqlite_store *s, const char *id, size_t *out,
+                                struct err *err)
+{
+    auto_statement statement = NULL;
+    enum err_code r = sqlite_prepare_for(s->db, "SELECT bytes FROM conversations WHERE id = ?1", id,
+                                         &statement, err);
+    if (r)
+        return r;
+    int step = sqlite3_step(statement);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        return sqlite_failed(s->db, "read conversation", err);
+    *out = step == SQLITE_ROW ? (size_t)sqlite3_column_int64(statement, 0) : 0;
+    return ERR_NONE;
+}
+
 static enum err_code write_message(struct sqlite_store *s, struct sqlite3_stmt *insert,
                                    const char *id, size_t number, const struct message *message,
                                    struct err *err)
@@ -66,9 +85,8 @@ static enum err_code write_message(struct sqlite_store *s, struct sqlite3_stmt *
     return sqlite_step_once(s->db, insert, err);
 }
 
-/* The messages from the given one on. */
 static enum err_code write_messages(struct sqlite_store *s, const struct conversation *c,
-                                    size_t from, struct err *err)
+                                    struct err *err)
 {
     auto_statement insert = NULL;
     enum err_code r = sqlite_prepare(
@@ -76,22 +94,22 @@ static enum err_code write_messages(struct sqlite_store *s, const struct convers
         "INSERT INTO messages(conversation_id, number, role, content, timestamp_ms, metadata)"
         " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
         &insert, err);
-    for (size_t i = from; !r && i < c->n_messages; i++)
-        r = write_message(s, insert, c->id, i, &c->messages[i], err);
+    for (size_t i = 0; !r && i < c->n_messages; i++)
+        r = write_message(s, insert, c->id, c->n_earlier + i, &c->messages[i], err);
     return r;
 }
 
-static enum err_code write_head(struct sqlite_store *s, const struct conversation *c,
+static enum err_code write_head(struct sqlite_store *s, const struct conversation *c, size_t bytes,
                                 struct err *err)
 {
     auto_statement upsert = NULL;
     auto_str context = json_print(c->context);
     enum err_code r = sqlite_prepare(
         s->db,
-        "INSERT INTO conversations(id, title, created_at_ms, updated_at_ms, context)"
-        " VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT(id) DO UPDATE SET title = excluded.title,"
+        "INSERT INTO conversations(id, title, created_at_ms, updated_at_ms, context, bytes)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(id) DO UPDATE SET title = excluded.title,"
         " created_at_ms = excluded.created_at_ms, updated_at_ms = excluded.updated_at_ms,"
-        " context = excluded.context",
+        " context = excluded.context, bytes = excluded.bytes",
         &upsert, err);
     if (r)
         return r;
@@ -100,6 +118,7 @@ static enum err_code write_head(struct sqlite_store *s, const struct conversatio
     sqlite3_bind_int64(upsert, 3, c->created_at_ms);
     sqlite3_bind_int64(upsert, 4, c->updated_at_ms);
     sqlite_bind_borrowed(upsert, 5, context);
+    sqlite3_bind_int64(upsert, 6, (sqlite3_int64)bytes);
     return sqlite_step_once(s->db, upsert, err);
 }
 
@@ -111,18 +130,23 @@ static enum err_code run_with_id(struct sqlite_store *s, const char *sql, const 
     return r ? r : sqlite_step_once(s->db, statement, err);
 }
 
-static enum err_code replace_rows(struct sqlite_store *s, const struct conversation *c,
-                                  int64_t loaded_version_ms, struct err *err)
+static enum err_code check_version(struct sqlite_store *s, const struct conversation *c,
+                                   int64_t loaded_version_ms, struct err *err)
 {
     int64_t stored_ms = 0;
     enum err_code r = read_version(s, c->id, &stored_ms, err);
+    return r ? r : conversation_check_version(c->id, stored_ms, loaded_version_ms, err);
+}
+
+static enum err_code replace_rows(struct sqlite_store *s, const struct conversation *c,
+                                  size_t bytes, int64_t loaded_version_ms, struct err *err)
+{
+    enum err_code r = check_version(s, c, loaded_version_ms, err);
     if (!r)
-        r = conversation_check_version(c->id, stored_ms, loaded_version_ms, err);
-    if (!r)
-        r = write_head(s, c, err);
+        r = write_head(s, c, bytes, err);
     if (!r)
         r = run_with_id(s, "DELETE FROM messages WHERE conversation_id = ?1", c->id, err);
-    return r ? r : write_messages(s, c, 0, err);
+    return r ? r : write_messages(s, c, err);
 }
 
 static enum err_code sqlite_save(struct conversation_store *base, const char *id, const char *text,
@@ -135,7 +159,7 @@ static enum err_code sqlite_save(struct conversation_store *base, const char *id
     enum err_code r = conversation_parse(&arena, text, length, &c, err);
     if (!r)
         r = begin(s, "BEGIN IMMEDIATE", err);
-    return r ? r : end_on_disk(s, replace_rows(s, c, loaded_version_ms, err), err);
+    return r ? r : end_on_disk(s, replace_rows(s, c, length, loaded_version_ms, err), err);
 }
 
 /* NULL for null; ERR_INVALID for what is not JSON. */
@@ -188,19 +212,23 @@ static enum err_code read_message(struct arena *arena, struct sqlite3_stmt *row,
     return r;
 }
 
-static enum err_code read_messages(struct sqlite_store *s, struct arena *arena,
+/* The last n. */
+static enum err_code read_messages(struct sqlite_store *s, struct arena *arena, size_t n,
                                    struct conversation *c, struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r =
-        sqlite_prepare_for(s->db,
-                           "SELECT role, content, timestamp_ms, metadata FROM messages"
-                           " WHERE conversation_id = ?1 ORDER BY number",
-                           c->id, &statement, err);
+    enum err_code r = sqlite_prepare_for(
+        s->db,
+        "SELECT * FROM (SELECT role, content, timestamp_ms, metadata, number FROM messages"
+        " WHERE conversation_id = ?1 ORDER BY number DESC LIMIT ?2) ORDER BY number",
+        c->id, &statement, err);
     if (r)
         return r;
+    sqlite3_bind_int64(statement, 2, n > INT64_MAX ? INT64_MAX : (sqlite3_int64)n);
     int step = SQLITE_DONE;
     while (!r && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (!c->n_messages)
+            c->n_earlier = (size_t)sqlite3_column_int64(statement, 4);
         struct message *message = arena_push(arena, c->messages, c->n_messages, c->capacity);
         r = read_message(arena, statement, message, err);
     }
@@ -209,14 +237,14 @@ static enum err_code read_messages(struct sqlite_store *s, struct arena *arena,
 
 /* Within a transaction, so that head and messages are of one moment. */
 static enum err_code read_rows(struct sqlite_store *s, struct arena *arena, const char *id,
-                               struct conversation *out, struct err *err)
+                               size_t n, struct conversation *out, struct err *err)
 {
     enum err_code r = read_head(s, arena, id, out, err);
-    return r ? r : read_messages(s, arena, out, err);
+    return r ? r : read_messages(s, arena, n, out, err);
 }
 
-static enum err_code sqlite_load(struct conversation_store *base, const char *id,
-                                 struct buf *out_text, struct err *err)
+static enum err_code sqlite_load(struct conversation_store *base, const char *id, size_t n,
+                                 struct stored_text *stored, struct err *err)
 {
     struct sqlite_store *s = sqlite_store_of(base);
     AUTO(arena) arena = { 0 };
@@ -224,8 +252,61 @@ static enum err_code sqlite_load(struct conversation_store *base, const char *id
     enum err_code r = begin(s, "BEGIN", err);
     if (r)
         return r;
-    r = sqlite_end(s->db, read_rows(s, &arena, id, &c, err), err);
-    return r ? r : conversation_print(&c, out_text, err);
+    r = sqlite_end(s->db, read_rows(s, &arena, id, n, &c, err), err);
+    return r ? r : conversation_print(&c, &stored->text, err);
+}
+
+/* With all messages read again and printed; ERR_LIMIT above the bound. */
+static enum err_code count_bytes(struct sqlite_store *s, struct arena *arena,
+                                 const struct conversation *added, size_t *out, struct err *err)
+{
+    AUTO(buf) whole;
+    struct conversation c;
+    buf_init(&whole, s->base.max_bytes);
+    enum err_code r = read_rows(s, arena, added->id, CONVERSATION_WHOLE, &c, err);
+    if (!r && !conversation_join(arena, &c, added))
+        r = err_set(err, ERR_INVALID, 0, "conversation %s: what is added does not follow", c.id);
+    if (!r)
+        r = conversation_print(&c, &whole, err);
+    *out = whole.length;
+    return r;
+}
+
+static enum err_code add_rows(struct sqlite_store *s, struct arena *arena,
+                              const struct conversation *added, int64_t loaded_version_ms,
+                              struct err *err)
+{
+    AUTO(buf) text;
+    size_t bytes = 0;
+    buf_init(&text, s->base.max_bytes);
+    enum err_code r = check_version(s, added, loaded_version_ms, err);
+    if (!r)
+        r = read_bytes(s, added->id, &bytes, err);
+    if (!r)
+        r = conversation_print(added, &text, err);
+    bool is_known = bytes && bytes + text.length <= s->base.max_bytes;
+    bytes += text.length;
+    if (!r && !is_known)
+        r = count_bytes(s, arena, added, &bytes, err);
+    if (!r)
+        r = write_head(s, added, bytes, err);
+    return r ? r : write_messages(s, added, err);
+}
+
+static enum err_code sqlite_append(struct conversation_store *base, const char *id,
+                                   const char *text, size_t length, int64_t loaded_version_ms,
+                                   struct err *err)
+{
+    (void)id;
+    struct sqlite_store *s = sqlite_store_of(base);
+    AUTO(arena) arena = { 0 };
+    struct conversation *added;
+    enum err_code r = conversation_parse(&arena, text, length, &added, err);
+    if (!r)
+        r = begin(s, "BEGIN IMMEDIATE", err);
+    if (r)
+        return r;
+    return end_on_disk(s, add_rows(s, &arena, added, loaded_version_ms, err), err);
 }
 
 static enum err_code sqlite_list(struct conversation_store *base, struct arena *arena,
@@ -292,37 +373,6 @@ static enum err_code sqlite_remove(struct conversation_store *base, const char *
     return end_on_disk(s, r, err);
 }
 
-/* The whole is read and printed once, because the bound is on the whole. */
-static enum err_code add_row(struct sqlite_store *s, struct arena *arena, const char *id,
-                             const struct message *message, struct err *err)
-{
-    AUTO(buf) whole;
-    buf_init(&whole, s->base.max_bytes);
-    struct conversation c = { 0 };
-    enum err_code r = read_rows(s, arena, id, &c, err);
-    if (r)
-        return r;
-    size_t n = c.n_messages;
-    conversation_add(arena, &c, message->role, message->content, json_deep_copy(message->metadata),
-                     message->timestamp_ms);
-    r = conversation_print(&c, &whole, err);
-    if (!r)
-        r = write_head(s, &c, err);
-    return r ? r : write_messages(s, &c, n, err);
-}
-
-static enum err_code sqlite_add(struct conversation_store *base, const char *id, const char *text,
-                                size_t length, struct err *err)
-{
-    struct sqlite_store *s = sqlite_store_of(base);
-    AUTO(arena) arena = { 0 };
-    struct conversation *addition;
-    enum err_code r = conversation_parse(&arena, text, length, &addition, err);
-    if (!r)
-        r = begin(s, "BEGIN IMMEDIATE", err);
-    return r ? r : end_on_disk(s, add_row(s, &arena, id, &addition->messages[0], err), err);
-}
-
 static void sqlite_destroy(struct conversation_store *base)
 {
     struct sqlite_store *s = sqlite_store_of(base);
@@ -334,10 +384,10 @@ static void sqlite_destroy(struct conversation_store *base)
 
 static const struct conversation_store_ops sqlite_ops = {
     .save = sqlite_save,
+    .append = sqlite_append,
     .load = sqlite_load,
     .list = sqlite_list,
     .remove = sqlite_remove,
-    .add = sqlite_add,
     .destroy = sqlite_destroy,
 };
 

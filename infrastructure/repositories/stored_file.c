@@ -97,7 +97,7 @@ static enum err_code read_rest(int fd, struct buf *out, struct err *err)
     }
 }
 
-static enum err_code open_file(const char *folder, const char *name, int *out_fd, off_t *out_size,
+enum err_code stored_file_open(const char *folder, const char *name, int *out_fd, size_t *out_size,
                                struct err *err)
 {
     auto_fd at = open_folder(folder);
@@ -115,7 +115,7 @@ static enum err_code open_file(const char *folder, const char *name, int *out_fd
     if (r)
         return r;
     *out_fd = fd;
-    *out_size = info.st_size;
+    *out_size = (size_t)info.st_size;
     return ERR_NONE;
 }
 
@@ -123,11 +123,11 @@ enum err_code stored_file_read(const char *folder, const char *name, struct buf 
                                struct err *err)
 {
     auto_fd fd = -1;
-    off_t size = 0;
-    enum err_code r = open_file(folder, name, &fd, &size, err);
+    size_t size = 0;
+    enum err_code r = stored_file_open(folder, name, &fd, &size, err);
     if (r)
         return r;
-    if (!buf_reserve(out, (size_t)size))
+    if (!buf_reserve(out, size))
         return err_set(err, ERR_LIMIT, 0, "read %s/%s: larger than %zu bytes", folder, name,
                        out->max_bytes);
     r = read_rest(fd, out, err);
@@ -140,8 +140,8 @@ enum err_code stored_file_read_start(const char *folder, const char *name, char 
                                      size_t *out_length, struct err *err)
 {
     auto_fd fd = -1;
-    off_t size = 0;
-    enum err_code r = open_file(folder, name, &fd, &size, err);
+    size_t size = 0;
+    enum err_code r = stored_file_open(folder, name, &fd, &size, err);
     if (r)
         return r;
     size_t length = 0;
@@ -154,29 +154,85 @@ enum err_code stored_file_read_start(const char *folder, const char *name, char 
     return ERR_NONE;
 }
 
+enum err_code stored_file_read_end(const char *folder, const char *name, size_t max,
+                                   struct buf *out, size_t *out_at, struct err *err)
+{
+    auto_fd fd = -1;
+    size_t size = 0;
+    enum err_code r = stored_file_open(folder, name, &fd, &size, err);
+    if (r)
+        return r;
+    *out_at = size > max ? size - max : 0;
+    if (!buf_reserve(out, size - *out_at))
+        return err_set(err, ERR_LIMIT, 0, "read %s/%s: larger than %zu bytes", folder, name,
+                       out->max_bytes);
+    if (lseek(fd, (off_t)*out_at, SEEK_SET) < 0)
+        return failed("read", folder, name, err);
+    r = read_rest(fd, out, err);
+    if (r == ERR_UNAVAILABLE)
+        return failed("read", folder, name, err);
+    return r ? err_prefix(err, r, "read %s/%s", folder, name) : ERR_NONE;
+}
+
 /* A leftover of a killed writer is in the way only once. */
-static bool write_temporary(int at, const char *bytes, size_t length)
+static enum err_code write_temporary(int at, stored_file_writer *write, void *context,
+                                     struct err *err)
 {
     if (unlinkat(at, TEMPORARY_NAME, 0) != 0 && errno != ENOENT)
-        return false;
+        return ERR_UNAVAILABLE;
     auto_fd fd = openat(at, TEMPORARY_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return fd >= 0 && descriptor_write(fd, bytes, length) && fsync(fd) == 0;
+    enum err_code r = fd < 0 ? ERR_UNAVAILABLE : write(context, fd, err);
+    return r ? r : fsync(fd) == 0 ? ERR_NONE : ERR_UNAVAILABLE;
+}
+
+enum err_code stored_file_replace_by(const char *folder, const char *name,
+                                     stored_file_writer *write, void *context, struct err *err)
+{
+    auto_fd at = open_folder(folder);
+    if (at < 0)
+        return failed("open", folder, "", err);
+    enum err_code r = write_temporary(at, write, context, err);
+    if (!r && renameat(at, TEMPORARY_NAME, at, name) != 0)
+        r = ERR_UNAVAILABLE;
+    if (r) {
+        r = r == ERR_UNAVAILABLE ? failed("write", folder, name, err) : r;
+        unlinkat(at, TEMPORARY_NAME, 0);
+        return r;
+    }
+    return fsync(at) == 0 ? ERR_NONE : failed("write", folder, name, err);
+}
+
+struct content {
+    const char *bytes;
+    size_t length;
+};
+
+static enum err_code write_content(void *context, int fd, struct err *err)
+{
+    const struct content *content = context;
+    (void)err;
+    return descriptor_write(fd, content->bytes, content->length) ? ERR_NONE : ERR_UNAVAILABLE;
 }
 
 enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,
                                   size_t length, struct err *err)
 {
+    struct content content = { bytes, length };
+    return stored_file_replace_by(folder, name, write_content, &content, err);
+}
+
+enum err_code stored_file_extend(const char *folder, const char *name, size_t offset,
+                                 const char *bytes, size_t length, struct err *err)
+{
     auto_fd at = open_folder(folder);
-    if (at < 0)
-        return failed("open", folder, "", err);
-    if (!write_temporary(at, bytes, length) || renameat(at, TEMPORARY_NAME, at, name) != 0) {
-        enum err_code r = failed("write", folder, name, err);
-        unlinkat(at, TEMPORARY_NAME, 0);
-        return r;
-    }
-    if (fsync(at) != 0)
-        return failed("write", folder, name, err);
-    return ERR_NONE;
+    auto_fd fd = at < 0 ? -1 : openat(at, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && ftruncate(fd, (off_t)offset) == 0 && lseek(fd, (off_t)offset, SEEK_SET) >= 0 &&
+        descriptor_write(fd, bytes, length) && fdatasync(fd) == 0)
+        return ERR_NONE;
+    enum err_code r = failed("write", folder, name, err);
+    if (fd >= 0 && ftruncate(fd, (off_t)offset) != 0)
+        err_hint(err, r, "what was written of it counts as not said");
+    return r;
 }
 
 enum err_code stored_file_remove(const char *folder, const char *name, struct err *err)

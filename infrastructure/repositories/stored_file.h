@@ -1,4 +1,4 @@
-/* Small files that are read whole and replaced whole. A replacement is written beside the old file,
+/* Files that are read whole and replaced whole. A replacement is written beside the old file,
  * forced to disk, renamed over it, and the folder is forced to disk: a reader at any moment, also
  * after a crash, finds the old or the new bytes. Writers of one folder take turns with a lock on
  * its `.lock` file, which the kernel releases when its holder dies. Folders are 0700, files 0600.
@@ -35,6 +35,11 @@ MUST_CHECK
 enum err_code stored_file_read(const char *folder, const char *name, struct buf *out,
                                struct err *err);
 
+/* The file to be read, piece by piece; fails as stored_file_read does. */
+MUST_CHECK
+enum err_code stored_file_open(const char *folder, const char *name, int *out_fd, size_t *out_size,
+                               struct err *err);
+
 /* Reads the first max bytes at most. */
 MUST_CHECK
 enum err_code stored_file_read_start(const char *folder, const char *name, char *out, size_t max,
@@ -44,6 +49,22 @@ enum err_code stored_file_read_start(const char *folder, const char *name, char 
 MUST_CHECK
 enum err_code stored_file_replace(const char *folder, const char *name, const char *bytes,
                                   size_t length, struct err *err);
+/* The same with what `write` writes to the descriptor. Where that fails it returns
+ * ERR_UNAVAILABLE, and errno says why; other errors are its own, and it fills err. */
+typedef enum err_code stored_file_writer(void *context, int fd, struct err *err);
+MUST_CHECK
+enum err_code stored_file_replace_by(const char *folder, const char *name,
+                                     stored_file_writer *write, void *context, struct err *err);
+/* Overwrites or appends from the offset on, which becomes the end before anything is written: what
+ * is behind it goes. On disk when it returns; after an error nothing is behind the offset. The
+ * caller holds the lock. */
+MUST_CHECK
+enum err_code stored_file_extend(const char *folder, const char *name, size_t offset,
+                                 const char *bytes, size_t length, struct err *err);
+/* Reads the last max bytes at most; *out_at is the offset of the first of them. */
+MUST_CHECK
+enum err_code stored_file_read_end(const char *folder, const char *name, size_t max,
+                                   struct buf *out, size_t *out_at, struct err *err);
 /* ERR_NOT_FOUND when there is no such file. The caller holds the lock. */
 MUST_CHECK
 enum err_code stored_file_remove(const char *folder, const char *name, struct err *err);

@@ -4,6 +4,7 @@
 #include "domain/repositories/conversation_repository.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct repository_subject *subject;
@@ -21,11 +22,9 @@ struct operation {
     const struct conversation *conversation;
     int64_t loaded_version_ms;
     const char *id;
-    const struct message *message;
     size_t n;
     struct conversation *loaded;
     struct conversation_summary *summaries;
-    struct message *messages;
     size_t out_n;
 };
 
@@ -91,24 +90,48 @@ static enum err_code remove_one(struct fixture *f, const char *id)
     return perform(&(struct operation){ .f = f, .perform = perform_remove, .id = id });
 }
 
-static enum err_code perform_add(struct operation *o, struct scope *scope)
-{
-    return conversation_repository_add_message(o->f->repository, scope, o->id, o->message,
-                                               &o->f->err);
-}
-
-static enum err_code add(struct fixture *f, const char *id, const char *content, int64_t time_ms)
-{
-    struct message message = { .role = MESSAGE_USER, .content = content, .timestamp_ms = time_ms };
-    return perform(
-        &(struct operation){ .f = f, .perform = perform_add, .id = id, .message = &message });
-}
-
 static enum err_code perform_recent(struct operation *o, struct scope *scope)
 {
-    o->out_n = o->n;
-    return conversation_repository_get_recent_messages(o->f->repository, scope, o->id, &o->f->arena,
-                                                       &o->messages, &o->out_n, &o->f->err);
+    return conversation_repository_get_recent(o->f->repository, scope, o->id, o->n, &o->f->arena,
+                                              &o->loaded, &o->f->err);
+}
+
+static enum err_code recent(struct fixture *f, const char *id, size_t n, struct conversation **out)
+{
+    struct operation o = { .f = f, .perform = perform_recent, .id = id, .n = n };
+    enum err_code r = perform(&o);
+    *out = o.loaded;
+    return r;
+}
+
+static enum err_code perform_append(struct operation *o, struct scope *scope)
+{
+    return conversation_repository_append(o->f->repository, scope, o->conversation, o->n,
+                                          o->loaded_version_ms, &o->f->err);
+}
+
+/* From the message on, which is the n-th of those in c. */
+static enum err_code append(struct fixture *f, const struct conversation *c, size_t n,
+                            int64_t loaded_ms)
+{
+    return perform(&(struct operation){ .f = f,
+                                        .perform = perform_append,
+                                        .conversation = c,
+                                        .n = n,
+                                        .loaded_version_ms = loaded_ms });
+}
+
+/* As a turn does it that needs only the last message. */
+static enum err_code add(struct fixture *f, const char *id, const char *content, int64_t time_ms)
+{
+    struct conversation *c;
+    enum err_code r = recent(f, id, 1, &c);
+    if (r)
+        return r;
+    int64_t loaded_ms = c->updated_at_ms;
+    size_t n = c->n_messages;
+    conversation_add(&f->arena, c, MESSAGE_USER, content, NULL, time_ms);
+    return append(f, c, n, loaded_ms);
 }
 
 static int setup(void **state)
@@ -253,7 +276,6 @@ static void finds_nothing_in_an_empty_store(void **state)
 {
     struct fixture *f = *state;
     struct conversation *back;
-    struct operation recent = { .f = f, .perform = perform_recent, .id = "a", .n = 1 };
     size_t n;
 
     list(f, &n);
@@ -261,7 +283,8 @@ static void finds_nothing_in_an_empty_store(void **state)
     assert_int_equal(load(f, "a", &back), ERR_NOT_FOUND);
     assert_int_equal(remove_one(f, "a"), ERR_NOT_FOUND);
     assert_int_equal(add(f, "a", "x", 1), ERR_NOT_FOUND);
-    assert_int_equal(perform(&recent), ERR_NOT_FOUND);
+    assert_int_equal(recent(f, "a", 1, &back), ERR_NOT_FOUND);
+    assert_int_equal(append(f, two_messages(f, "a"), 1, 1000), ERR_MISMATCH);
 }
 
 static void lists_the_newest_first(void **state)
@@ -287,27 +310,96 @@ static void lists_the_newest_first(void **state)
     assert_string_equal(all[2].id, "old2");
 }
 
-static void appends_a_message_to_whatever_is_stored(void **state)
+static void appends_what_was_said_and_takes_title_and_context_of_it(void **state)
 {
     struct fixture *f = *state;
-    struct conversation *back;
-    struct message message = { .role = MESSAGE_TOOL, .content = "42", .timestamp_ms = 3000 };
-    json_auto_t *metadata = json_pack("{s:s}", "tool", "math/add");
-    message.metadata = metadata;
+    struct conversation *c, *back;
     assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
 
-    assert_int_equal(perform(&(struct operation){
-                         .f = f, .perform = perform_add, .id = "a", .message = &message }),
-                     ERR_NONE);
+    assert_int_equal(recent(f, "a", 1, &c), ERR_NONE);
+    assert_int_equal(c->n_earlier, 1);
+    c->title = "later";
+    json_object_set_new(c->context, "pending", json_pack("{s:s}", "key", "path"));
+    conversation_add(&f->arena, c, MESSAGE_USER, "how much", NULL, 2500);
+    conversation_add(&f->arena, c, MESSAGE_TOOL, "42", json_pack("{s:s}", "tool", "math/add"),
+                     3000);
+    assert_int_equal(append(f, c, 1, 2000), ERR_NONE);
 
     assert_int_equal(load(f, "a", &back), ERR_NONE);
-    assert_int_equal(back->n_messages, 3);
-    assert_int_equal(back->messages[2].role, MESSAGE_TOOL);
-    assert_string_equal(back->messages[2].content, "42");
-    assert_int_equal(back->messages[2].timestamp_ms, 3000);
-    assert_true(json_equal(back->messages[2].metadata, metadata));
+    assert_int_equal(back->n_earlier, 0);
+    assert_int_equal(back->n_messages, 4);
+    assert_string_equal(back->messages[2].content, "how much");
+    assert_int_equal(back->messages[3].role, MESSAGE_TOOL);
+    assert_string_equal(back->messages[3].content, "42");
+    assert_int_equal(back->messages[3].timestamp_ms, 3000);
+    assert_true(json_equal(back->messages[3].metadata, c->messages[2].metadata));
+    assert_string_equal(back->title, "later");
+    assert_true(json_equal(back->context, c->context));
     assert_int_equal(back->updated_at_ms, 3000);
     assert_int_equal(back->created_at_ms, 1000);
+}
+
+static void appends_a_change_of_the_context_alone(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c, *back;
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(recent(f, "a", 2, &c), ERR_NONE);
+        int64_t loaded_ms = c->updated_at_ms++;
+        json_object_set_new(c->context, "n", json_integer(i));
+        assert_int_equal(append(f, c, 2, loaded_ms), ERR_NONE);
+    }
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 2);
+    assert_int_equal(json_get_int(back->context, "n", 0), 3);
+}
+
+/* So many that a store that keeps additions apart has put them together several times. */
+static void keeps_a_long_conversation_whole(void **state)
+{
+    struct fixture *f = *state;
+    enum { TURNS = 150, LOADED = 7 };
+    struct conversation *c, *back;
+    char said[64];
+    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
+    for (int i = 0; i < TURNS; i++) {
+        assert_int_equal(recent(f, "a", LOADED, &c), ERR_NONE);
+        assert_int_equal(c->n_earlier + c->n_messages, 2 + i);
+        int64_t loaded_ms = c->updated_at_ms;
+        size_t n = c->n_messages;
+        json_object_set_new(c->context, "turn", json_integer(i));
+        snprintf(said, sizeof said, "%d %050d", i, 0);
+        conversation_add(&f->arena, c, MESSAGE_USER, said, NULL, loaded_ms + 10);
+        assert_int_equal(append(f, c, n, loaded_ms), ERR_NONE);
+        if (i % 40 == 39 && subject->reopen) {
+            conversation_repository_destroy(f->repository);
+            f->repository = subject->reopen(subject);
+        }
+    }
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 2 + TURNS);
+    for (int i = 0; i < TURNS; i++)
+        assert_int_equal(atoi(back->messages[2 + i].content), i);
+    assert_int_equal(json_get_int(back->context, "turn", 0), TURNS - 1);
+}
+
+static void puts_messages_behind_a_whole_version_that_was_saved_over_additions(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *c = two_messages(f, "a"), *back;
+    assert_int_equal(save(f, c, 0), ERR_NONE);
+    assert_int_equal(add(f, "a", "third", 3000), ERR_NONE);
+    c->updated_at_ms = 4000;
+    c->n_messages = 1; /* cleared */
+    assert_int_equal(save(f, c, 3000), ERR_NONE);
+    assert_int_equal(add(f, "a", "second", 5000), ERR_NONE);
+
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 2);
+    assert_string_equal(back->messages[1].content, "second");
 }
 
 static void changes_the_version_with_every_message_also_within_one_millisecond(void **state)
@@ -324,21 +416,20 @@ static void changes_the_version_with_every_message_also_within_one_millisecond(v
 static void gives_the_last_messages_in_order(void **state)
 {
     struct fixture *f = *state;
+    struct conversation *two, *many;
     assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE);
     assert_int_equal(add(f, "a", "third", 3000), ERR_NONE);
-    struct operation two = { .f = f, .perform = perform_recent, .id = "a", .n = 2 };
-    struct operation many = { .f = f, .perform = perform_recent, .id = "a", .n = 100 };
-    struct operation none = { .f = f, .perform = perform_recent, .id = "a", .n = 0 };
 
-    assert_int_equal(perform(&two), ERR_NONE);
-    assert_int_equal(perform(&many), ERR_NONE);
-    assert_int_equal(perform(&none), ERR_NONE);
+    assert_int_equal(recent(f, "a", 2, &two), ERR_NONE);
+    assert_int_equal(recent(f, "a", 100, &many), ERR_NONE);
 
-    assert_int_equal(two.out_n, 2);
-    assert_string_equal(two.messages[0].content, "done");
-    assert_string_equal(two.messages[1].content, "third");
-    assert_int_equal(many.out_n, 3);
-    assert_int_equal(none.out_n, 0);
+    assert_int_equal(two->n_messages, 2);
+    assert_int_equal(two->n_earlier, 1);
+    assert_int_equal(two->updated_at_ms, 3000);
+    assert_string_equal(two->messages[0].content, "done");
+    assert_string_equal(two->messages[1].content, "third");
+    assert_int_equal(many->n_messages, 3);
+    assert_int_equal(many->n_earlier, 0);
 }
 
 static void removes_one_conversation_and_only_that(void **state)
@@ -355,7 +446,12 @@ static void removes_one_conversation_and_only_that(void **state)
     assert_int_equal(load(f, "b", &back), ERR_NONE);
     list(f, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(save(f, two_messages(f, "a"), 0), ERR_NONE); /* the name is free again */
+    assert_int_equal(add(f, "b", "third", 3000), ERR_NONE);
+    assert_int_equal(remove_one(f, "b"), ERR_NONE);
+    assert_int_equal(load(f, "b", &back), ERR_NOT_FOUND);
+    assert_int_equal(save(f, two_messages(f, "b"), 0), ERR_NONE); /* the name is free again */
+    assert_int_equal(load(f, "b", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, 2);
 }
 
 static void refuses_ids_that_are_no_ids(void **state)
@@ -370,6 +466,7 @@ static void refuses_ids_that_are_no_ids(void **state)
         assert_int_equal(load(f, bad[i], &back), ERR_INVALID);
         assert_int_equal(remove_one(f, bad[i]), ERR_INVALID);
         assert_int_equal(add(f, bad[i], "x", 1), ERR_INVALID);
+        assert_int_equal(append(f, c, 1, 1000), ERR_INVALID);
     }
 }
 
@@ -407,6 +504,30 @@ static void keeps_a_conversation_at_the_bound_and_refuses_one_byte_more(void **s
     assert_int_equal(back->n_messages, 1);
 }
 
+/* Where additions are counted roughly, they are counted exactly before one is refused. */
+static void adds_up_to_the_bound_and_refuses_what_passes_it(void **state)
+{
+    struct fixture *f = *state;
+    struct conversation *back;
+    enum { BYTES = 1000 };
+    char said[BYTES + 1];
+    size_t n = 1;
+    memset(said, 'x', BYTES);
+    said[BYTES] = '\0';
+    assert_int_equal(save_with_content(f, 10), ERR_NONE);
+    while (add(f, "a", said, 2000) == ERR_NONE)
+        assert_in_range(++n, 1, CONTRACT_MAX_CONVERSATION_BYTES / BYTES);
+
+    assert_int_equal(f->err.code, ERR_LIMIT);
+    assert_int_equal(load(f, "a", &back), ERR_NONE);
+    assert_int_equal(back->n_messages, n);
+    json_auto_t *value = conversation_to_json(back);
+    auto_str text = json_print_pretty(value);
+    size_t bytes = strlen(text) + 1;
+    assert_in_range(bytes, CONTRACT_MAX_CONVERSATION_BYTES - BYTES - 200,
+                    CONTRACT_MAX_CONVERSATION_BYTES);
+}
+
 int run_conversation_repository_contract(struct repository_subject *on)
 {
     const struct CMUnitTest tests[] = {
@@ -420,12 +541,16 @@ int run_conversation_repository_contract(struct repository_subject *on)
         T(refuses_to_bring_back_what_somebody_removed),
         T(finds_nothing_in_an_empty_store),
         T(lists_the_newest_first),
-        T(appends_a_message_to_whatever_is_stored),
+        T(appends_what_was_said_and_takes_title_and_context_of_it),
+        T(appends_a_change_of_the_context_alone),
+        T(keeps_a_long_conversation_whole),
+        T(puts_messages_behind_a_whole_version_that_was_saved_over_additions),
         T(changes_the_version_with_every_message_also_within_one_millisecond),
         T(gives_the_last_messages_in_order),
         T(removes_one_conversation_and_only_that),
         T(refuses_ids_that_are_no_ids),
         T(keeps_a_conversation_at_the_bound_and_refuses_one_byte_more),
+        T(adds_up_to_the_bound_and_refuses_what_passes_it),
     };
     subject = on;
     return cmocka_run_group_tests_name("conversation repository", tests, NULL, NULL);

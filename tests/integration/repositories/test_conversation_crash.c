@@ -103,6 +103,24 @@ static enum err_code save_for_ever(struct runtime *runtime, struct scope *scope,
     return r;
 }
 
+/* Loads the end and appends to it, again where another writer was faster. */
+static enum err_code add_one(struct work *work, struct scope *scope, const char *text)
+{
+    enum err_code r = ERR_MISMATCH;
+    while (r == ERR_MISMATCH) {
+        AUTO(arena) arena = { 0 };
+        struct conversation *c = NULL;
+        r = conversation_repository_get_recent(work->repository, scope, "c", 3, &arena, &c, NULL);
+        if (r)
+            return r;
+        int64_t version_ms = c->updated_at_ms;
+        size_t n = c->n_messages;
+        conversation_add(&arena, c, MESSAGE_USER, text, NULL, 1);
+        r = conversation_repository_append(work->repository, scope, c, n, version_ms, NULL);
+    }
+    return r;
+}
+
 static enum err_code add_messages(struct runtime *runtime, struct scope *scope, void *argument)
 {
     (void)runtime;
@@ -111,8 +129,24 @@ static enum err_code add_messages(struct runtime *runtime, struct scope *scope, 
     for (int i = 0; !r && i < ADDITIONS; i++) {
         char text[32];
         snprintf(text, sizeof text, "%c %d", work->writer, i);
-        struct message message = { .role = MESSAGE_USER, .content = text, .timestamp_ms = 1 };
-        r = conversation_repository_add_message(work->repository, scope, "c", &message, NULL);
+        r = add_one(work, scope, text);
+    }
+    return r;
+}
+
+/* Adds messages that say which they are, until it is killed. They are long, so that what was added
+ * is folded again and again. */
+static enum err_code add_for_ever(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct work *work = argument;
+    AUTO(arena) first = { 0 };
+    work->arena = &first;
+    enum err_code r = load(runtime, scope, work);
+    for (size_t number = r ? 0 : work->loaded->n_messages; !r; number++) {
+        AUTO(arena) arena = { 0 };
+        r = add_one(work, scope, arena_printf(&arena, "%zu %02000d", number, 0));
+        if (!r)
+            acknowledge(work);
     }
     return r;
 }
@@ -214,10 +248,43 @@ static void loses_nothing_when_two_processes_write(void **state)
     }
 }
 
+/* Every message is there once and in order; returns how many there are. */
+static size_t stored_messages(const struct store *store)
+{
+    AUTO(arena) arena = { 0 };
+    struct work work = { .arena = &arena };
+    assert_int_equal(with_repository(store, load, &work), ERR_NONE);
+    for (size_t i = 0; i < work.loaded->n_messages; i++)
+        assert_int_equal(atoi(work.loaded->messages[i].content), i);
+    return work.loaded->n_messages;
+}
+
+static void loses_no_addition_that_was_acknowledged_to_any_kill(void **state)
+{
+    const struct store *store = *state;
+    struct work work = { 0 };
+    unsigned chance = 54321;
+    size_t known = 0;
+    assert_int_equal(with_repository(store, save_empty, &work), ERR_NONE);
+    for (int i = 0; i < KILLS; i++) {
+        int fd;
+        chance = chance * 1103515245 + 12345;
+        pid_t child = start(store, add_for_ever, 'w', &fd);
+        size_t acknowledged = (size_t)kill_after(child, fd, (chance >> 16) % 3000);
+
+        size_t stored = stored_messages(store);
+
+        assert_true(acknowledged > 0);
+        assert_in_range(stored - known, acknowledged, acknowledged + 1);
+        known = stored;
+    }
+}
+
 static int setup(void **state)
 {
     (void)state;
     settings_init(&settings);
+    settings.storage_max_conversation_bytes = 256 * 1024 * 1024;
     temporary_folder_create(folder);
     return 0;
 }
@@ -234,8 +301,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define ON(store, test) { #store ": " #test, test, setup, teardown, (void *)(uintptr_t)&store }
         ON(json_store, finds_a_whole_version_after_every_kill),
+        ON(json_store, loses_no_addition_that_was_acknowledged_to_any_kill),
         ON(json_store, loses_nothing_when_two_processes_write),
         ON(sqlite_store, finds_a_whole_version_after_every_kill),
+        ON(sqlite_store, loses_no_addition_that_was_acknowledged_to_any_kill),
         ON(sqlite_store, loses_nothing_when_two_processes_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,21 @@ static enum err_code store(struct fake_conversation_repository *f, char **place,
     return ERR_NONE;
 }
 
+/* Whether the test wants this write to be refused. */
+static enum err_code refuse(struct fake_conversation_repository *f, const char *id, struct err *err)
+{
+    enum err_code refused = f->next_save;
+    if (!f->more_refusals)
+        f->next_save = ERR_NONE;
+    else
+        f->more_refusals--;
+    if (refused)
+        return err_set(err, refused, 0, "conversation %s: refused by the test", id);
+    if (!conversation_id_is_valid(id))
+        return err_set(err, ERR_INVALID, 0, "not a valid conversation id");
+    return ERR_NONE;
+}
+
 static enum err_code fake_save(struct conversation_repository *r, struct scope *sc,
                                const struct conversation *c, int64_t loaded_version_ms,
                                struct err *err)
@@ -79,20 +94,35 @@ static enum err_code fake_save(struct conversation_repository *r, struct scope *
     struct fake_conversation_repository *f = fake_of(r);
     AUTO(arena) scratch = { 0 };
     struct conversation *stored;
-    enum err_code refused = f->next_save;
-    if (!f->more_refusals)
-        f->next_save = ERR_NONE;
-    else
-        f->more_refusals--;
+    enum err_code refused = refuse(f, c->id, err);
     if (refused)
-        return err_set(err, refused, 0, "conversation %s: refused by the test", c->id);
-    if (!conversation_id_is_valid(c->id))
-        return err_set(err, ERR_INVALID, 0, "not a valid conversation id");
+        return refused;
     char **place = find(f, &scratch, c->id, &stored);
     if ((stored ? stored->updated_at_ms : 0) != loaded_version_ms)
         return err_set(err, ERR_MISMATCH, 0, "conversation %s was changed meanwhile", c->id);
     f->n_saves++;
     return store(f, place, c, err);
+}
+
+static enum err_code fake_append(struct conversation_repository *r, struct scope *sc,
+                                 const struct conversation *c, size_t from,
+                                 int64_t loaded_version_ms, struct err *err)
+{
+    (void)sc;
+    struct fake_conversation_repository *f = fake_of(r);
+    AUTO(arena) scratch = { 0 };
+    struct conversation *stored, added = *c;
+    enum err_code refused = refuse(f, c->id, err);
+    if (refused)
+        return refused;
+    char **place = find(f, &scratch, c->id, &stored);
+    if (!stored || stored->updated_at_ms != loaded_version_ms)
+        return err_set(err, ERR_MISMATCH, 0, "conversation %s was changed meanwhile", c->id);
+    conversation_keep_recent(&added, c->n_messages - from);
+    if (!conversation_join(&scratch, stored, &added))
+        abort();
+    f->n_saves++;
+    return store(f, place, stored, err);
 }
 
 static enum err_code fake_get_by_id(struct conversation_repository *r, struct scope *sc,
@@ -155,33 +185,14 @@ static enum err_code fake_remove(struct conversation_repository *r, struct scope
     return ERR_NONE;
 }
 
-static enum err_code fake_add_message(struct conversation_repository *r, struct scope *sc,
-                                      const char *id, const struct message *message,
-                                      struct err *err)
+static enum err_code fake_get_recent(struct conversation_repository *r, struct scope *sc,
+                                     const char *id, size_t max, struct arena *arena,
+                                     struct conversation **out, struct err *err)
 {
-    (void)sc;
-    AUTO(arena) scratch = { 0 };
-    struct conversation *c;
-    char **place;
-    enum err_code code = find_existing(fake_of(r), &scratch, id, &place, &c, err);
-    if (code)
-        return code;
-    conversation_add(&scratch, c, message->role, message->content,
-                     json_deep_copy(message->metadata), message->timestamp_ms);
-    return store(fake_of(r), place, c, err);
-}
-
-static enum err_code fake_get_recent_messages(struct conversation_repository *r, struct scope *sc,
-                                              const char *id, struct arena *arena,
-                                              struct message **out, size_t *n, struct err *err)
-{
-    struct conversation *c = NULL;
-    enum err_code code = fake_get_by_id(r, sc, id, arena, &c, err);
-    if (code)
-        return code;
-    *n = *n < c->n_messages ? *n : c->n_messages;
-    *out = c->messages + (c->n_messages - *n);
-    return ERR_NONE;
+    enum err_code code = fake_get_by_id(r, sc, id, arena, out, err);
+    if (!code)
+        conversation_keep_recent(*out, max);
+    return code;
 }
 
 static void fake_destroy(struct conversation_repository *r)
@@ -192,11 +203,11 @@ static void fake_destroy(struct conversation_repository *r)
 
 static const struct conversation_repository_ops fake_ops = {
     .save = fake_save,
+    .append = fake_append,
     .get_by_id = fake_get_by_id,
+    .get_recent = fake_get_recent,
     .get_all = fake_get_all,
     .remove = fake_remove,
-    .add_message = fake_add_message,
-    .get_recent_messages = fake_get_recent_messages,
     .destroy = fake_destroy,
 };
 

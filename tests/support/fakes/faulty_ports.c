@@ -170,6 +170,26 @@ static enum err_code get_by_id(struct conversation_repository *repository, struc
     return r ? r : conversation_repository_get_by_id(self->inner, scope, id, arena, out, err);
 }
 
+static enum err_code append_to(struct conversation_repository *repository, struct scope *scope,
+                               const struct conversation *conversation, size_t from,
+                               int64_t loaded_version_ms, struct err *err)
+{
+    struct faulty_conversations *self = (struct faulty_conversations *)repository;
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
+    return r ? r
+             : conversation_repository_append(self->inner, scope, conversation, from,
+                                              loaded_version_ms, err);
+}
+
+static enum err_code get_recent(struct conversation_repository *repository, struct scope *scope,
+                                const char *id, size_t max, struct arena *arena,
+                                struct conversation **out, struct err *err)
+{
+    struct faulty_conversations *self = (struct faulty_conversations *)repository;
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
+    return r ? r : conversation_repository_get_recent(self->inner, scope, id, max, arena, out, err);
+}
+
 static void begin(struct run_repository *repository, const struct run *run)
 {
     run_repository_begin(((struct faulty_runs *)repository)->inner, run);
@@ -223,8 +243,9 @@ static void init_stores(struct faulty_ports *ports)
     struct fake_services *fake = ports->fake;
     ports->conversations.ports = ports;
     ports->conversations.inner = fake->conversations_port;
-    ports->conversations.ops =
-        (struct conversation_repository_ops){ .save = save, .get_by_id = get_by_id };
+    ports->conversations.ops = (struct conversation_repository_ops){
+        .save = save, .append = append_to, .get_by_id = get_by_id, .get_recent = get_recent
+    };
     ports->conversations.base.ops = &ports->conversations.ops;
     fake->conversations_port = &ports->conversations.base;
     ports->runs.ports = ports;

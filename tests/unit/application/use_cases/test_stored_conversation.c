@@ -31,19 +31,29 @@ static enum err_code edit_from_elsewhere(struct studio_bench *bench, const char 
     return r;
 }
 
+static enum err_code say_from_elsewhere(struct studio_bench *bench, const char *text)
+{
+    struct conversation_repository *store = bench->services.conversations_port;
+    struct conversation *c = NULL;
+    enum err_code r = conversation_repository_get_recent(store, &bench->scope, STUDIO_BENCH_SESSION,
+                                                         1, &bench->arena, &c, NULL);
+    if (r)
+        return r;
+    int64_t version_ms = c->updated_at_ms;
+    size_t n = c->n_messages;
+    conversation_add(&bench->arena, c, MESSAGE_USER, text, NULL, 9);
+    return conversation_repository_append(store, &bench->scope, c, n, version_ms, NULL);
+}
+
 static void meddle(struct observer *observer, const struct event *event)
 {
     struct neighbour *neighbour = (struct neighbour *)observer;
     struct studio_bench *bench = neighbour->bench;
-    const struct message said = { .role = MESSAGE_USER, .content = "me too", .timestamp_ms = 9 };
     if (event->kind != EVENT_PROMPT_SENT || neighbour->was_there)
         return;
     neighbour->was_there = true;
-    neighbour->code =
-        neighbour->prompt
-            ? edit_from_elsewhere(bench, neighbour->prompt)
-            : conversation_repository_add_message(bench->services.conversations_port, &bench->scope,
-                                                  STUDIO_BENCH_SESSION, &said, NULL);
+    neighbour->code = neighbour->prompt ? edit_from_elsewhere(bench, neighbour->prompt)
+                                        : say_from_elsewhere(bench, "me too");
 }
 
 static enum err_code turn_with_neighbour(struct studio_bench *bench, const char *message,

@@ -143,6 +143,60 @@ static void a_member_that_does_not_fit_is_named(void **state)
     }
 }
 
+static struct conversation *with_messages(struct arena *arena, size_t n)
+{
+    struct conversation *c = conversation_create(arena, "a", 1000);
+    for (size_t i = 0; i < n; i++)
+        conversation_add(arena, c, MESSAGE_USER, arena_printf(arena, "%zu", i), NULL, 1000);
+    return c;
+}
+
+static void the_end_of_a_conversation_counts_from_where_it_is_cut(void **state)
+{
+    struct arena *arena = *state;
+    struct conversation *c = with_messages(arena, 6);
+    json_object_set_new(c->context, CONVERSATION_CLEARED_KEY, json_integer(3));
+
+    conversation_keep_recent(c, 6);
+    assert_int_equal(c->n_earlier, 0);
+    assert_int_equal(conversation_live_start(c), 3);
+    conversation_keep_recent(c, 4);
+    assert_int_equal(c->n_earlier, 2);
+    assert_string_equal(c->messages[0].content, "2");
+    assert_int_equal(conversation_live_start(c), 1);
+    conversation_keep_recent(c, 2);
+    assert_int_equal(conversation_live_start(c), 0);
+
+    conversation_start_fresh(c);
+    assert_int_equal(json_get_int(c->context, CONVERSATION_CLEARED_KEY, 0), 6);
+    assert_int_equal(conversation_live_start(c), 2);
+    conversation_keep_recent(c, 0);
+    conversation_add(arena, c, MESSAGE_USER, "6", NULL, 1000);
+    assert_int_equal(c->n_earlier + c->n_messages, 7);
+}
+
+static void a_part_is_joined_to_what_it_follows(void **state)
+{
+    struct arena *arena = *state;
+    struct conversation *whole = with_messages(arena, 3), *part = NULL;
+    struct conversation *longer = with_messages(arena, 5);
+    longer->title = "t";
+    json_t *end = arena_keep_json(arena, conversation_end_to_json(longer, 3));
+    assert_int_equal(json_get_int(end, "earlier", 0), 3);
+    assert_int_equal(conversation_from_json(arena, end, &part, NULL), ERR_NONE);
+
+    assert_true(conversation_join(arena, whole, part));
+    json_t *joined = arena_keep_json(arena, conversation_to_json(whole));
+    assert_true(json_equal(joined, arena_keep_json(arena, conversation_to_json(longer))));
+
+    assert_false(conversation_join(arena, whole, part)); /* it has them already */
+    whole->n_messages = 2;
+    assert_false(conversation_join(arena, whole, part));
+    whole->n_messages = 3;
+    whole->id = "b";
+    assert_false(conversation_join(arena, whole, part));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
@@ -153,6 +207,8 @@ int main(void)
         T(bytes_that_are_no_utf8_are_replaced),
         T(a_conversation_reads_back_as_it_was_written),
         T(the_update_time_of_an_old_file_is_its_creation),
+        T(the_end_of_a_conversation_counts_from_where_it_is_cut),
+        T(a_part_is_joined_to_what_it_follows),
         T(a_member_that_does_not_fit_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
