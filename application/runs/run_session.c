@@ -6,7 +6,16 @@
 
 #define SECONDS_MS 1000
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
+/* Old runs that are removed at the end of a run: more than it adds, and too few to be felt. */
+#define PRUNED_AT_ONCE 20
 #define MEGABYTE ((int64_t)1024 * 1024)
+
+static void count_event(struct observer *observer, const struct event *event)
+{
+    run_stats_event(&((struct run_counter *)observer)->stats, event);
+}
+
+static const struct observer_ops counter_ops = { count_event };
 
 enum err_code run_session_begin(struct run_session *session, struct services *services,
                                 const struct scope *scope, struct arena *arena,
@@ -28,6 +37,9 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
                  settings->runs_store_text);
     if (services->observer)
         journal_add_observer(&session->journal, services->observer);
+    session->counter.base.ops = &counter_ops;
+    run_stats_init(&session->counter.stats, arena);
+    journal_add_observer(&session->journal, &session->counter.base);
     journal_begin(&session->journal, options->kind, options->session_id, options->title,
                   json_pack("{s:s}", "model", settings->model_name));
     return ERR_NONE;
@@ -99,13 +111,14 @@ int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_
     return total_ms > busy_ms ? total_ms - busy_ms : 0;
 }
 
-enum err_code prune_runs(struct services *services, struct scope *scope, size_t *out_removed,
-                         struct err *err)
+enum err_code prune_runs(struct services *services, struct scope *scope, size_t max_runs,
+                         size_t *out_removed, struct err *err)
 {
     struct run_repository *runs = NULL;
     const struct run_retention keep = {
         .keep_ms = services->settings->runs_keep_days * DAY_MS,
         .max_bytes = services->settings->runs_max_mb * MEGABYTE,
+        .max_runs = max_runs,
     };
     enum err_code r = services_runs(services, &runs, err);
     *out_removed = 0;
@@ -122,14 +135,12 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         scope_child(NULL, runtime_now_ms(services->runtime) + RUN_SESSION_CLOSE_MS);
     struct err err = { 0 };
     size_t removed;
-    /* Old runs are removed after one run in 32 (run ids end in random base-32 digits): often enough
-     * for the bounds of the log to hold, and too seldom to be felt. */
-    bool prunes = session->journal.repository && text_ends_with(session->journal.run_id, "0");
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);
-    if (prunes && prune_runs(services, &closing, &removed, &err))
+    if (prune_runs(services, &closing, PRUNED_AT_ONCE, &removed, &err))
         journal_warn(&session->journal, "old runs were not removed: %s", err.message);
+    session->journal.run.stats = run_stats_json(&session->counter.stats);
     if (journal_end(&session->journal, &closing, status, why, &err))
         journal_warn(&session->journal, "not all events of this run were logged: %s", err.message);
     if (session->toolbox)

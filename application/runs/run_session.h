@@ -4,11 +4,18 @@
 #ifndef APPLICATION_RUNS_RUN_SESSION_H
 #define APPLICATION_RUNS_RUN_SESSION_H
 
+#include "application/runs/run_stats.h"
 #include "application/services.h"
 #include "application/structured/engine.h"
 #include "application/tools/invoke.h"
 
 #define RUN_SESSION_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
+
+/* What the run's events count, for `runs stats`. */
+struct run_counter {
+    struct observer base;
+    struct run_stats stats;
+};
 
 struct run_session {
     struct services *services;
@@ -20,6 +27,7 @@ struct run_session {
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
     int64_t started_ms;
+    struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
     enum run_status status;
@@ -87,8 +95,9 @@ static inline enum err_code run_session_check(const struct run_session *session,
 /* What the run has taken so far beside the busy_ms of models and tools. */
 int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_ms);
 
-/* Removes old runs from the log: runs.keep_days and runs.max_mb. */
+/* Removes old runs from the log: runs.keep_days and runs.max_mb. At most max_runs, or all that must
+ * go where it is 0; *out_removed is less than max_runs once the bounds hold. */
 awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
-                                           size_t *out_removed, struct err *err);
+                                           size_t max_runs, size_t *out_removed, struct err *err);
 
 #endif

@@ -40,3 +40,8 @@ INSERT INTO event_groups(run_id, last_number, lines, tool, called_at_ms, duratio
            iif(tool IS NULL, NULL, time_ms), duration_ms FROM events;
 DROP TABLE events;
 CREATE INDEX calls_by_tool ON event_groups (tool, called_at_ms) WHERE tool IS NOT NULL;
+-- version 3
+-- What is asked often without reading events: which run ended first, and what the events of a run
+-- count.
+ALTER TABLE runs ADD COLUMN stats TEXT; -- JSON object, once the run ended
+CREATE INDEX runs_by_end ON runs (iif(finished_at_ms > 0, finished_at_ms, started_at_ms), id);

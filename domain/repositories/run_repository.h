@@ -18,6 +18,7 @@ struct run_repository;
 struct run_retention {
     int64_t keep_ms;   /* runs that ended earlier are removed; 0 keeps all */
     int64_t max_bytes; /* oldest runs are removed until the store is smaller; 0 is no bound */
+    size_t max_runs;   /* removed at once, and not many large ones; 0: all that must go */
 };
 
 /* Events of one run: with a number above `after`, at most `max`. */
@@ -53,7 +54,7 @@ struct run_repository {
 };
 
 /* Queues; copies what it needs. A failure to write comes out of the next sync. Of a finished run
- * only id, status and finished_at_ms count; the rest is as it was begun. */
+ * only id, status, stats and finished_at_ms count; the rest is as it was begun. */
 static inline void run_repository_begin(struct run_repository *r, const struct run *run)
 {
     r->ops->begin(r, run);

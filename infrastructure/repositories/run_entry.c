@@ -100,7 +100,8 @@ struct run_entry *run_entry_of_finish(const struct run *run)
 {
     struct run_entry head = { .kind = RUN_ENTRY_FINISH,
                               .status = run->status,
-                              .time_ms = run->finished_at_ms };
+                              .time_ms = run->finished_at_ms,
+                              .meta = run->stats ? json_print(run->stats) : NULL };
     return make_entry(head, (struct entry_texts){ .run_id = run->id });
 }
 

@@ -12,7 +12,8 @@ static const char begin_sql[] =
 static const char events_sql[] =
     "INSERT INTO event_groups(run_id, last_number, lines, tool, called_at_ms, durations)"
     " VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
-static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3 WHERE id = ?1";
+static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3, stats = ?4"
+                                 " WHERE id = ?1";
 
 void run_log_close(struct run_log *log)
 {
@@ -68,6 +69,7 @@ static enum err_code write_entry(struct run_log *log, const struct run_entry *en
         s = log->finish;
         sqlite_bind_borrowed(s, 2, run_status_name(entry->status));
         sqlite3_bind_int64(s, 3, entry->time_ms);
+        sqlite_bind_borrowed(s, 4, entry->meta);
         break;
     }
     sqlite_bind_borrowed(s, 1, entry->run_id);
@@ -100,7 +102,8 @@ static enum err_code prepare(struct run_log *log, const char *sql, const char *t
 
 #define RUN_COLUMNS                                                                                \
     "id, kind, session_id, title, started_at_ms, finished_at_ms, status, meta,"                    \
-    " (SELECT coalesce(max(last_number), 0) FROM event_groups WHERE run_id = runs.id)"
+    " (SELECT coalesce(max(last_number), 0) FROM event_groups WHERE run_id = runs.id),"            \
+    " stats"
 
 static struct run_row read_run(struct arena *arena, struct sqlite3_stmt *s)
 {
@@ -114,6 +117,7 @@ static struct run_row read_run(struct arena *arena, struct sqlite3_stmt *s)
                  .status = run_status_parse((const char *)sqlite3_column_text(s, 6)),
                  .n_events = (uint64_t)sqlite3_column_int64(s, 8) },
         .meta = sqlite_column_copy(arena, s, 7),
+        .stats = sqlite_column_copy(arena, s, 9),
     };
 }
 
@@ -284,10 +288,15 @@ enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *
 }
 
 #define DEAD_AFTER_MS (24 * 60 * 60 * INT64_C(1000))
+#define BITE_BYTES (8 * 1024 * 1024)  /* of removed runs, where not all are removed at once */
+#define KEPT_FREE_BYTES (1024 * 1024) /* less is left for the next runs to be written into */
 
-/* ?1: now minus a day. */
+/* ?1: now minus a day. ENDED_AT is that of the index runs_by_end. */
 #define IS_OVER "(finished_at_ms > 0 OR started_at_ms < ?1)"
 #define ENDED_AT "iif(finished_at_ms > 0, finished_at_ms, started_at_ms)"
+
+static const char oldest_sql[] =
+    "SELECT id, " ENDED_AT " FROM runs WHERE " IS_OVER " ORDER BY " ENDED_AT ", id LIMIT 1";
 
 static int64_t pragma_number(struct sqlite3 *db, const char *pragma)
 {
@@ -297,70 +306,97 @@ static int64_t pragma_number(struct sqlite3 *db, const char *pragma)
     return sqlite3_column_int64(statement, 0);
 }
 
+static int64_t free_bytes(struct sqlite3 *db)
+{
+    return pragma_number(db, "PRAGMA freelist_count") * pragma_number(db, "PRAGMA page_size");
+}
+
 /* The size of the file once its free pages are given back. */
 static int64_t used_bytes(struct sqlite3 *db)
 {
     int64_t pages = pragma_number(db, "PRAGMA page_count");
-    return (pages - pragma_number(db, "PRAGMA freelist_count")) *
-           pragma_number(db, "PRAGMA page_size");
+    return pages * pragma_number(db, "PRAGMA page_size") - free_bytes(db);
 }
 
-static bool must_go(struct sqlite3 *db, const struct run_retention *keep, int64_t ended_at_ms,
-                    int64_t now_ms)
+/* One round of removals. */
+struct pruning {
+    struct run_log *log;
+    const struct run_retention *keep;
+    int64_t now_ms, began_with; /* bytes */
+    size_t removed;
+};
+
+static bool must_go(const struct pruning *p, int64_t ended_at_ms)
 {
-    if (keep->keep_ms > 0 && ended_at_ms < now_ms - keep->keep_ms)
+    const struct run_retention *keep = p->keep;
+    int64_t used = used_bytes(p->log->db);
+    if (keep->max_runs && (p->removed >= keep->max_runs || p->began_with - used >= BITE_BYTES))
+        return false;
+    if (keep->keep_ms > 0 && ended_at_ms < p->now_ms - keep->keep_ms)
         return true;
-    return keep->max_bytes > 0 && used_bytes(db) > keep->max_bytes;
+    return keep->max_bytes > 0 && used > keep->max_bytes;
 }
 
-static enum err_code remove_old_runs(struct run_log *log, const struct run_retention *keep,
-                                     int64_t now_ms, size_t *out_removed, struct err *err)
+/* Whether the oldest run has to go; its id is in the statement's row. */
+static enum err_code find_oldest(const struct pruning *p, struct sqlite3_stmt *oldest, bool *out,
+                                 struct err *err)
 {
-    auto_statement oldest = NULL;
+    sqlite3_reset(oldest);
+    sqlite3_bind_int64(oldest, 1, p->now_ms - DEAD_AFTER_MS);
+    int step = sqlite3_step(oldest);
+    *out = step == SQLITE_ROW && must_go(p, sqlite3_column_int64(oldest, 1));
+    if (step == SQLITE_ROW || step == SQLITE_DONE)
+        return ERR_NONE;
+    return sqlite_failed(p->log->db, "prune", err);
+}
+
+static enum err_code remove_old_runs(struct pruning *p, struct sqlite3_stmt *oldest,
+                                     struct err *err)
+{
+    struct sqlite3 *db = p->log->db;
     auto_statement remove_events = NULL;
     auto_statement remove_row = NULL;
-    enum err_code r = sqlite_prepare(log->db,
-                                     "SELECT id, " ENDED_AT " FROM runs WHERE " IS_OVER
-                                     " ORDER BY " ENDED_AT ", id LIMIT 1",
-                                     &oldest, err);
+    bool goes = false;
+    enum err_code r =
+        sqlite_prepare(db, "DELETE FROM event_groups WHERE run_id = ?1", &remove_events, err);
     if (!r)
-        r = sqlite_prepare(log->db, "DELETE FROM event_groups WHERE run_id = ?1", &remove_events,
-                           err);
-    if (!r)
-        r = sqlite_prepare(log->db, "DELETE FROM runs WHERE id = ?1", &remove_row, err);
-    int step = SQLITE_DONE;
-    while (!r) {
-        sqlite3_reset(oldest);
-        sqlite3_bind_int64(oldest, 1, now_ms - DEAD_AFTER_MS);
-        step = sqlite3_step(oldest);
-        if (step != SQLITE_ROW || !must_go(log->db, keep, sqlite3_column_int64(oldest, 1), now_ms))
-            break;
+        r = sqlite_prepare(db, "DELETE FROM runs WHERE id = ?1", &remove_row, err);
+    while (!r && !(r = find_oldest(p, oldest, &goes, err)) && goes) {
         const char *id = (const char *)sqlite3_column_text(oldest, 0);
         sqlite_bind_borrowed(remove_events, 1, id);
         sqlite_bind_borrowed(remove_row, 1, id);
-        r = sqlite_step_once(log->db, remove_events, err);
+        r = sqlite_step_once(db, remove_events, err);
         if (!r)
-            r = sqlite_step_once(log->db, remove_row, err);
-        *out_removed += !r;
+            r = sqlite_step_once(db, remove_row, err);
+        p->removed += !r;
     }
-    if (!r && step != SQLITE_DONE && step != SQLITE_ROW)
-        r = sqlite_failed(log->db, "prune", err);
+    sqlite3_reset(oldest);
     return r;
 }
 
+/* Looks first, so that a log in which nothing is old is not locked. */
 enum err_code run_log_prune(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
                             size_t *out_removed, struct err *err)
 {
-    size_t removed = 0;
-    enum err_code r = open_log(log, err);
-    if (!r)
+    auto_statement oldest = NULL;
+    struct pruning p = { .log = log, .keep = keep, .now_ms = now_ms };
+    bool goes = false;
+    enum err_code r = prepare(log, oldest_sql, NULL, &oldest, err);
+    if (!r) {
+        p.began_with = used_bytes(log->db);
+        r = find_oldest(&p, oldest, &goes, err);
+        sqlite3_reset(oldest);
+    }
+    if (!r && goes) {
         r = sqlite_run(log->db, "BEGIN IMMEDIATE", err);
-    if (!r)
-        r = sqlite_end(log->db, remove_old_runs(log, keep, now_ms, &removed, err), err);
-    if (!r && removed)
+        if (!r)
+            r = sqlite_end(log->db, remove_old_runs(&p, oldest, err), err);
+    }
+    bool shrinks = p.removed && (!keep->max_runs || free_bytes(log->db) > KEPT_FREE_BYTES);
+    if (!r && shrinks)
         r = sqlite_run(log->db, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)", err);
     if (r)
         return err_prefix(err, r, "run log");
-    *out_removed = removed;
+    *out_removed = p.removed;
     return ERR_NONE;
 }

@@ -22,7 +22,7 @@ struct run_entry {
     char *run_id, *title;
     char *kind_name;  /* of the run */
     char *session_id; /* may be NULL */
-    char *meta;       /* JSON of the run */
+    char *meta;       /* JSON of the run; where it ends, what its events count */
     uint64_t last_number;
     struct buf lines;     /* data/migrations/run_log.sql says what is in them */
     char *tool;           /* the tool whose successful results are in the group, or NULL */
@@ -46,7 +46,8 @@ struct run_log {
 
 struct run_row {
     struct run run;
-    const char *meta; /* JSON text */
+    const char *meta;  /* JSON text */
+    const char *stats; /* the same, or NULL */
 };
 
 struct event_row {

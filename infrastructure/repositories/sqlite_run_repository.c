@@ -241,7 +241,10 @@ static enum err_code copy_run(struct arena *arena, const struct run_row *row, st
     out->kind = arena_strdup(arena, row->run.kind);
     out->session_id = arena_strdup(arena, row->run.session_id);
     out->title = arena_strdup(arena, row->run.title);
-    return keep_json_text(arena, row->meta, &out->meta, err);
+    enum err_code r = keep_json_text(arena, row->meta, &out->meta, err);
+    if (!r && row->stats)
+        r = keep_json_text(arena, row->stats, &out->stats, err);
+    return r;
 }
 
 static enum err_code list_job(void *argument, struct err *err)

@@ -38,7 +38,38 @@ expect_status 0
 expect_out "*intent*	*	all	1 of 1 answered	2 requests	*"
 expect_out "*	extract	1 answer	0 requests	*"
 
+it "prune says how many runs went"
+run runs prune --json
+expect_status 0
+expect_json '.removed == 0'
+
 it "is understood only as it is documented"
 run runs stats now
 expect_status 2
+run runs prune all
+expect_status 2
+
+command -v sqlite3 >/dev/null || finish
+log() { sqlite3 "$XDG_DATA_HOME/mistro/runs.db" "$@"; }
+
+it "counts a run without its events, once it ended"
+log "DELETE FROM event_groups"
+run runs stats --json
+expect_json '.runs == 2 and .tools["files/read_file"].calls == 2 and .attempts.missing_fields == 1'
+
+it "a run that ends removes some of the old ones, and prune the rest"
+for number in $(seq 40); do
+  echo "INSERT INTO runs(id, kind, title, started_at_ms, finished_at_ms, status, meta)
+    VALUES('old-$number', 'ask', '', 1, 2, 'failed', '{}');"
+done | log
+run ask -m none "list the files"
+expect_status 0
+run runs list --json -n 0
+expect_json 'length == 23'
+run runs prune
+expect_status 0
+expect_no_out
+expect_err '*removed 20 runs*'
+run runs list --json -n 0
+expect_json 'length == 3'
 finish

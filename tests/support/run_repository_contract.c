@@ -365,6 +365,49 @@ static void removes_runs_that_ended_too_long_ago_with_their_events(void **state)
     assert_int_equal(n, 0);
 }
 
+static void removes_no_more_runs_at_once_than_it_is_told(void **state)
+{
+    struct fixture *f = *state;
+    const struct run *run;
+    for (int i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof id, "run-%d", i);
+        begin(f, id, 1000 + i);
+        finish(f, id, RUN_COMPLETED, 2000 + i);
+    }
+    struct operation o = { .f = f,
+                           .perform = perform_prune,
+                           .keep = { .keep_ms = 1000, .max_runs = 3 },
+                           .number = 100000 };
+
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 3);
+    assert_int_equal(get(f, "run-2", &run), ERR_NOT_FOUND);
+    assert_int_equal(get(f, "run-3", &run), ERR_NONE);
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 2);
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 0);
+}
+
+static void keeps_what_the_events_of_a_run_count(void **state)
+{
+    struct fixture *f = *state;
+    const struct run *run;
+    json_auto_t *stats = json_pack("{s:{s:i}}", "attempts", "ok", 3);
+    begin(f, "run1", 1000);
+    assert_int_equal(get(f, "run1", &run), ERR_NONE);
+    assert_null(run->stats);
+
+    run_repository_finish(f->repository, &(struct run){ .id = "run1",
+                                                        .status = RUN_COMPLETED,
+                                                        .finished_at_ms = 2000,
+                                                        .stats = stats });
+
+    assert_int_equal(get(f, "run1", &run), ERR_NONE);
+    assert_true(json_equal(run->stats, stats));
+}
+
 static void keeps_everything_when_it_is_opened_again(void **state)
 {
     struct fixture *f = *state;
@@ -400,6 +443,8 @@ int run_run_repository_contract(struct repository_subject *on)
         T(tells_the_median_of_successful_calls),
         T(looks_at_the_last_calls_only),
         T(removes_runs_that_ended_too_long_ago_with_their_events),
+        T(removes_no_more_runs_at_once_than_it_is_told),
+        T(keeps_what_the_events_of_a_run_count),
         T(keeps_everything_when_it_is_opened_again),
     };
     subject = on;

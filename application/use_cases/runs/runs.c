@@ -1,7 +1,7 @@
 #include "application/use_cases/runs/runs.h"
 #include "application/consensus/consensus_record.h"
 #include "application/figure/report/figure_files.h"
-#include "application/use_cases/runs/run_stats.h"
+#include "application/runs/run_session.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
@@ -201,6 +201,10 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
         r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
     for (size_t i = 0; !r && i < n; i++) {
         run_stats_run(&stats, list[i].status);
+        if (list[i].stats) {
+            run_stats_add(&stats, list[i].stats);
+            continue;
+        }
         const struct event_range all = { .run_id = list[i].id, .max = RUNS_STATS_PAGE };
         r = visit_pages(runs, scope, all, count_event, &stats, err);
     }
@@ -208,6 +212,20 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
         return r;
     *out = run_stats_json(&stats);
     return ERR_NONE;
+}
+
+enum err_code remove_old_runs(struct services *services, struct scope *scope, size_t *out_removed,
+                              struct err *err)
+{
+    struct run_repository *runs = NULL;
+    size_t n = 1;
+    *out_removed = 0;
+    enum err_code r = open_log(services, &runs, err);
+    while (!r && n) {
+        r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, &n, err);
+        *out_removed += r ? 0 : n;
+    }
+    return r;
 }
 
 json_t *run_to_json(const struct run *run)

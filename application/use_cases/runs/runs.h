@@ -1,4 +1,4 @@
-/* `runs list|show|events|stats`: reading the run log. Each fails with ERR_UNAVAILABLE
+/* `runs list|show|events|stats|prune`: the run log. Each fails with ERR_UNAVAILABLE
  * when runs.enabled is off. Results are in the arena. */
 #ifndef APPLICATION_USE_CASES_RUNS_RUNS_H
 #define APPLICATION_USE_CASES_RUNS_RUNS_H
@@ -9,6 +9,7 @@
 #define RUNS_LIST_MAX 1000
 #define RUNS_EVENTS_PAGE 500 /* events fetched at once */
 #define RUNS_STATS_PAGE 50   /* the same where they are only counted */
+#define RUNS_REMOVED_AT_ONCE 500
 
 /* Newest first, at most max (0 = RUNS_LIST_MAX). */
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
@@ -31,10 +32,13 @@ awaits MUST_CHECK enum err_code visit_run_events(
     bool (*visit)(void *context, const struct event *event), void *context, struct err *err);
 /* How model answers were had, over the newest RUNS_LIST_MAX runs: {"runs":…,"status":{…},
  * "attempts":{"ok":…,"invalid_json":…},"tools":{"files/read_file":{"calls","errors"}},
- * "contracts":[…]} (application/use_cases/runs/run_stats.h). */
+ * "contracts":[…]} (application/runs/run_stats.h). */
 awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
                                                struct arena *arena, const json_t **out,
                                                struct err *err);
+/* Removes what the bounds of the log no longer allow, however much it is. */
+awaits MUST_CHECK enum err_code remove_old_runs(struct services *services, struct scope *scope,
+                                                size_t *out_removed, struct err *err);
 /* Owned by the caller. */
 json_t *run_to_json(const struct run *run);
 

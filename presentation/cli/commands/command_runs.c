@@ -220,6 +220,18 @@ static int show_stats(struct cli *cli)
     return 0;
 }
 
+static int prune_log(struct cli *cli)
+{
+    struct err err = { 0 };
+    size_t removed = 0;
+    if (remove_old_runs(cli->services, cli->scope, &removed, &err))
+        return output_error(cli, &err);
+    if (cli->args->json)
+        return output_status_json(cli, json_pack("{s:I}", "removed", (json_int_t)removed), 0);
+    output_note(cli, "removed %s", counted(cli->arena, (int64_t)removed, "run"));
+    return 0;
+}
+
 int command_runs(struct cli *cli)
 {
     struct err err = { 0 };
@@ -229,10 +241,13 @@ int command_runs(struct cli *cli)
         return list_of_runs(cli);
     if (strcmp(what, "stats") == 0 && args->n_operands == 1)
         return show_stats(cli);
+    if (strcmp(what, "prune") == 0 && args->n_operands == 1)
+        return prune_log(cli);
     if (args->n_operands != 2)
-        return command_misused(cli, "runs",
-                               "list or stats; show, events, export or replay with the id of a "
-                               "run");
+        return command_misused(
+            cli, "runs",
+            "list, stats or prune; show, events, export or replay with the id of a "
+            "run");
     if (args->as && strcmp(what, "export") != 0)
         return command_misused(cli, "runs", "--as belongs to export");
     if (strcmp(what, "show") == 0)
@@ -242,7 +257,7 @@ int command_runs(struct cli *cli)
     if (strcmp(what, "replay") == 0)
         return replay_one_run(cli, args->operands[1]);
     if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs", "list, show, events, export, replay or stats?");
+        return command_misused(cli, "runs", "list, show, events, export, replay, stats or prune?");
     if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
         return output_error(cli, &err);
     return 0;

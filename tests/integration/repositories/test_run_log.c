@@ -411,29 +411,78 @@ static void queues_up_to_the_bound_and_loses_what_is_above_with_a_word(void **st
     assert_int_equal(rmdir(file), 0);
 }
 
+/* Of five events each. */
+static void write_runs(struct fixture *f, int n, size_t event_bytes)
+{
+    json_auto_t *data = text_data(event_bytes);
+    for (int i = 0; i < n; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "run-%02d", i);
+        run_repository_begin(f->repository,
+                             &(struct run){ .id = id, .kind = "ask", .started_at_ms = 10 + i });
+        for (uint64_t number = 1; number <= 5; number++)
+            append(f, id, number, data);
+        run_repository_finish(
+            f->repository,
+            &(struct run){ .id = id, .status = RUN_COMPLETED, .finished_at_ms = 100 + i });
+    }
+}
+
 static void removes_the_oldest_runs_until_it_is_small_enough(void **state)
 {
     struct fixture *f = *state;
-    json_auto_t *data = text_data(100000);
-    static const char *const ids[] = { "oldest", "older", "newer", "newest" };
-    for (int i = 0; i < 4; i++) {
-        run_repository_begin(f->repository,
-                             &(struct run){ .id = ids[i], .kind = "ask", .started_at_ms = 10 + i });
-        for (uint64_t n = 1; n <= 5; n++)
-            append(f, ids[i], n, data);
-        run_repository_finish(
-            f->repository,
-            &(struct run){ .id = ids[i], .status = RUN_COMPLETED, .finished_at_ms = 20 + i });
-    }
+    write_runs(f, 4, 100000);
 
     f->keep = (struct run_retention){ .max_bytes = 1200000 }; /* two runs and a little */
-    f->now_ms = 100;
+    f->now_ms = 1000;
     assert_int_equal(run(f, prune_task), ERR_NONE);
 
     struct stat info;
     assert_int_equal(f->n, 2);
     assert_int_equal(stat(file, &info), 0);
     assert_in_range(info.st_size, 1000000, 1200000);
+}
+
+/* Some 8 MiB are removed at once, so 17 runs of half a MiB, and then the rest. */
+static void removes_large_runs_in_bites(void **state)
+{
+    struct fixture *f = *state;
+    struct stat info;
+    write_runs(f, 30, 100000);
+    f->keep = (struct run_retention){ .keep_ms = 1, .max_runs = 100 };
+    f->now_ms = 1000;
+
+    assert_int_equal(run(f, prune_task), ERR_NONE);
+    assert_in_range(f->n, 15, 18);
+    size_t removed = f->n;
+    assert_int_equal(stat(file, &info), 0);
+    assert_in_range(info.st_size, 6000000, 8000000);
+    assert_int_equal(run(f, prune_task), ERR_NONE);
+    assert_int_equal(removed + f->n, 30);
+}
+
+static void looks_for_old_runs_in_an_index(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite3_stmt *plan = NULL;
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    write_runs(f, 1, 10);
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    auto_str migrations = sqlite_migrations(test_assets(), "data/migrations/run_log.sql");
+    struct sqlite3 *db = NULL;
+    assert_int_equal(sqlite_database_open(file, migrations, &db, NULL), ERR_NONE);
+    assert_int_equal(
+        sqlite3_prepare_v2(db,
+                           "EXPLAIN QUERY PLAN SELECT id FROM runs WHERE (finished_at_ms > 0 OR"
+                           " started_at_ms < 5) ORDER BY iif(finished_at_ms > 0, finished_at_ms,"
+                           " started_at_ms), id LIMIT 1",
+                           -1, &plan, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(plan), SQLITE_ROW);
+    assert_non_null(strstr((const char *)sqlite3_column_text(plan, 3), "runs_by_end"));
+    assert_int_equal(sqlite3_step(plan), SQLITE_DONE); /* and nothing is sorted */
+    sqlite3_finalize(plan);
+    sqlite3_close(db);
 }
 
 static double now_us(void)
@@ -479,6 +528,8 @@ int main(void)
         T(goes_on_writing_when_a_sync_is_cancelled),
         T(queues_up_to_the_bound_and_loses_what_is_above_with_a_word),
         T(removes_the_oldest_runs_until_it_is_small_enough),
+        T(removes_large_runs_in_bites),
+        T(looks_for_old_runs_in_an_index),
         T(takes_a_burst_in_groups_and_cheaply),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ static void fake_finish(struct run_repository *r, const struct run *run)
             continue;
         f->runs[i].status = run->status;
         f->runs[i].finished_at_ms = run->finished_at_ms;
+        f->runs[i].stats = arena_keep_json(&f->arena, json_deep_copy(run->stats));
     }
 }
 
@@ -75,6 +76,7 @@ static struct run copy_run(const struct fake_run_repository *f, const struct run
     copy.session_id = arena_strdup(arena, run->session_id);
     copy.title = arena_strdup(arena, run->title);
     copy.meta = arena_keep_json(arena, json_deep_copy(run->meta));
+    copy.stats = arena_keep_json(arena, json_deep_copy(run->stats));
     copy.n_events = last_number(f, run->id);
     return copy;
 }
@@ -203,7 +205,8 @@ static enum err_code fake_prune(struct run_repository *r, struct scope *sc,
     for (size_t i = 0; i < f->n_runs && keep->keep_ms > 0; i++) {
         struct run *run = &f->runs[i];
         int64_t ended = run->finished_at_ms ? run->finished_at_ms : run->started_at_ms;
-        if (!run->id || ended >= now_ms - keep->keep_ms)
+        if (!run->id || ended >= now_ms - keep->keep_ms ||
+            (keep->max_runs && removed >= keep->max_runs))
             continue;
         remove_run(f, run);
         removed++;

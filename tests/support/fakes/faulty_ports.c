@@ -213,6 +213,15 @@ static enum err_code sync_runs(struct run_repository *repository, struct scope *
     return r ? r : run_repository_sync(self->inner, scope, err);
 }
 
+static enum err_code prune(struct run_repository *repository, struct scope *scope,
+                           const struct run_retention *keep, int64_t now_ms, size_t *out_removed,
+                           struct err *err)
+{
+    struct faulty_runs *self = (struct faulty_runs *)repository;
+    enum err_code r = faulty_ports_pass(self->ports, scope, err);
+    return r ? r : run_repository_prune(self->inner, scope, keep, now_ms, out_removed, err);
+}
+
 static enum err_code look(struct pin_repository *repository, struct scope *scope,
                           const char *identity, struct pins_head *out, struct err *err)
 {
@@ -251,7 +260,7 @@ static void init_stores(struct faulty_ports *ports)
     ports->runs.ports = ports;
     ports->runs.inner = fake->runs_port;
     ports->runs.ops = (struct run_repository_ops){
-        .begin = begin, .append = append, .finish = finish, .sync = sync_runs
+        .begin = begin, .append = append, .finish = finish, .sync = sync_runs, .prune = prune
     };
     ports->runs.base.ops = &ports->runs.ops;
     fake->runs_port = &ports->runs.base;

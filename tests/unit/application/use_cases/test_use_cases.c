@@ -228,7 +228,7 @@ static void tells_runs_with_their_events(void **state)
     assert_int_equal(summarise_runs(services, &bench->scope, &bench->arena, &summary, NULL), 0);
     const json_t *look = json_object_get(json_object_get(summary, "tools"), "dev/look");
     assert_int_equal(json_get_int(look, "calls", 0), 1);
-    assert_int_equal(prune_runs(services, &bench->scope, &removed, NULL), 0);
+    assert_int_equal(prune_runs(services, &bench->scope, 0, &removed, NULL), 0);
     json_auto_t *value = run_to_json(one.run);
     assert_string_equal(json_get_string(value, "kind"), "run");
 
@@ -321,28 +321,27 @@ static void a_field_that_is_not_there_stops_the_chain_before_anything_is_done(vo
     assert_int_equal(bench->server->n_calls, 1);
 }
 
-static void old_runs_go_behind_a_run_whose_turn_it_is(void **state)
+static void a_run_that_ends_removes_some_of_the_old_ones(void **state)
 {
     struct service_bench *bench = *state;
     struct run *runs = NULL;
-    size_t n = 0;
+    size_t n = 0, removed = 0;
     const char *plan = "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]";
     bench->services.settings.runs_keep_days = 1;
-    run(bench, plan, NULL, false);
+    for (int i = 0; i < 30; i++)
+        run(bench, plan, NULL, false);
     bench->runtime.now_ms += INT64_C(2) * 24 * 60 * 60 * 1000;
 
-    bench->services.ids.n = 8;
-    run(bench, plan, NULL, false); /* id000009 */
+    run(bench, plan, NULL, false);
     assert_int_equal(
         list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
-    assert_int_equal(n, 2);
-    run(bench, plan, NULL, false); /* id000010 */
-    assert_int_equal(
-        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
+    assert_int_equal(n, 31 - 20);
 
-    assert_int_equal(n, 2);
-    assert_string_equal(runs[0].id, "id000010");
-    assert_string_equal(runs[1].id, "id000009");
+    assert_int_equal(remove_old_runs(&bench->services.base, &bench->scope, &removed, NULL), 0);
+    assert_int_equal(removed, 10);
+    assert_int_equal(
+        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
+    assert_int_equal(n, 1);
 }
 
 static void store(struct service_bench *bench, const char *id, const char *text, int64_t at_ms)
@@ -461,7 +460,7 @@ int main(void)
         TEST(a_call_without_a_result_says_that_its_outcome_is_unknown),
         TEST(results_travel_from_step_to_step_as_they_are),
         TEST(a_field_that_is_not_there_stops_the_chain_before_anything_is_done),
-        TEST(old_runs_go_behind_a_run_whose_turn_it_is),
+        TEST(a_run_that_ends_removes_some_of_the_old_ones),
         TEST(finds_names_clears_and_deletes_sessions),
         TEST(tells_which_questions_wait_in_a_session),
         TEST(a_session_is_chosen_by_its_name_and_begun_only_where_that_is_said),

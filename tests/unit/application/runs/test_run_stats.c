@@ -1,5 +1,5 @@
 
-#include "application/use_cases/runs/run_stats.h"
+#include "application/runs/run_stats.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
@@ -144,6 +144,58 @@ static void events_that_lack_something_are_passed_over(void **state)
                               "\"tools\":{},\"contracts\":[]}");
 }
 
+static void count_all(struct run_stats *stats, const char *model)
+{
+    attempt(stats, "plan", model, "generate", "ok", "extract");
+    attempt(stats, "plan", model, "generate", "invalid_json", NULL);
+    attempt(stats, "answer", model, "reminder", "ok", NULL);
+    tool_result(stats, "s/a", false);
+    tool_result(stats, "s/a", true);
+    tool_result(stats, model, false);
+}
+
+static void the_sums_of_runs_add_up_to_those_of_all_their_events(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct run_stats whole, sum;
+    run_stats_init(&whole, &arena);
+    run_stats_init(&sum, &arena);
+    for (int i = 0; i < 5; i++) {
+        const char *model = arena_printf(&arena, "m%d", i % 3);
+        struct run_stats one;
+        run_stats_init(&one, &arena);
+        count_all(&one, model);
+        count_all(&whole, model);
+        run_stats_run(&whole, RUN_FAILED);
+        run_stats_run(&sum, RUN_FAILED);
+        run_stats_add(&sum, run_stats_json(&one));
+    }
+    assert_true(json_equal(run_stats_json(&sum), run_stats_json(&whole)));
+}
+
+static void sums_that_lack_something_add_nothing(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    static const char *const odd[] = {
+        "{}",
+        "[1]",
+        "{\"attempts\":7,\"tools\":[],\"contracts\":{}}",
+        "{\"contracts\":[1,{},{\"contract\":\"plan\"}]}",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(odd); i++) {
+        struct run_stats stats;
+        json_auto_t *of_run = NULL;
+        run_stats_init(&stats, &arena);
+        assert_int_equal(json_parse(odd[i], strlen(odd[i]), JSON_OURS, &of_run, NULL), ERR_NONE);
+        run_stats_add(&stats, of_run);
+        auto_str text = json_print(run_stats_json(&stats));
+        assert_string_equal(text, "{\"runs\":0,\"status\":{},\"attempts\":{},\"tools\":{},"
+                                  "\"contracts\":[]}");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +204,8 @@ int main(void)
         cmocka_unit_test(contracts_and_models_are_apart),
         cmocka_unit_test(a_hundred_pairs_are_told_apart_and_no_more),
         cmocka_unit_test(a_thousand_tools_are_told_apart_and_no_more),
+        cmocka_unit_test(the_sums_of_runs_add_up_to_those_of_all_their_events),
+        cmocka_unit_test(sums_that_lack_something_add_nothing),
         cmocka_unit_test(events_that_lack_something_are_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

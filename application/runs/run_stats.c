@@ -1,4 +1,4 @@
-#include "application/use_cases/runs/run_stats.h"
+#include "application/runs/run_stats.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -11,9 +11,14 @@ void run_stats_init(struct run_stats *stats, struct arena *arena)
         arena, json_pack("{s:i, s:{}, s:{}, s:{}}", "runs", 0, "status", "attempts", "tools"));
 }
 
+static void add_to(json_t *counts, const char *key, int64_t n)
+{
+    json_object_set_new(counts, key, json_integer(json_get_int(counts, key, 0) + n));
+}
+
 static void count(json_t *counts, const char *key)
 {
-    json_object_set_new(counts, key, json_integer(json_get_int(counts, key, 0) + 1));
+    add_to(counts, key, 1);
 }
 
 void run_stats_run(struct run_stats *stats, enum run_status status)
@@ -22,17 +27,23 @@ void run_stats_run(struct run_stats *stats, enum run_status status)
     count(json_object_get(stats->summary, "status"), run_status_name(status));
 }
 
-static void count_tool(struct run_stats *stats, const json_t *data)
+/* {"calls","errors"} of the tool, or of the others. */
+static json_t *tool_counts(struct run_stats *stats, const char *tool)
 {
-    const char *tool = json_get_string(data, "tool");
     json_t *tools = json_object_get(stats->summary, "tools");
-    if (!tool)
-        return;
     if (!json_object_get(tools, tool) && json_object_size(tools) >= RUN_STATS_MAX_TOOLS)
         tool = RUN_STATS_OTHERS;
     if (!json_object_get(tools, tool))
         json_object_set_new(tools, tool, json_pack("{s:i, s:i}", "calls", 0, "errors", 0));
-    json_t *counts = json_object_get(tools, tool);
+    return json_object_get(tools, tool);
+}
+
+static void count_tool(struct run_stats *stats, const json_t *data)
+{
+    const char *tool = json_get_string(data, "tool");
+    if (!tool)
+        return;
+    json_t *counts = tool_counts(stats, tool);
     count(counts, "calls");
     if (json_get_bool(data, "is_error", false) || json_object_get(data, "error"))
         count(counts, "errors");
@@ -103,6 +114,47 @@ void run_stats_event(struct run_stats *stats, const struct event *event)
         count_attempt(stats, event->data);
     if (event->kind == EVENT_TOOL_RESULT)
         count_tool(stats, event->data);
+}
+
+static void add_tools(struct run_stats *stats, const json_t *tools)
+{
+    const char *tool;
+    const json_t *counts;
+    json_each_member (tools, tool, counts) {
+        json_t *sum = tool_counts(stats, tool);
+        add_to(sum, "calls", json_get_int(counts, "calls", 0));
+        add_to(sum, "errors", json_get_int(counts, "errors", 0));
+    }
+}
+
+static void add_contract(struct run_stats *stats, const json_t *of_run)
+{
+    const char *contract = json_get_string(of_run, "contract"), *name;
+    const char *model = json_get_string(of_run, "model");
+    const json_t *rung;
+    if (!contract || !model)
+        return;
+    struct contract_stats *group = group_of(stats, contract, model);
+    add(&group->asked, of_run, "asked", 0);
+    json_each_member (json_object_get(of_run, "rungs"), name, rung) {
+        struct rung_stats *sum = &group->rungs[rung_of(name)];
+        add(&sum->answers, rung, "answers", 0);
+        add(&sum->requests, rung, "requests", 0);
+        add(&sum->prompt_tokens, rung, "prompt_tokens", 0);
+        add(&sum->tokens, rung, "tokens", 0);
+        add(&sum->ms, rung, "ms", 0);
+    }
+}
+
+void run_stats_add(struct run_stats *stats, const json_t *of_run)
+{
+    const json_t *contracts = json_object_get(of_run, "contracts"), *n;
+    const char *class;
+    json_each_member (json_object_get(of_run, "attempts"), class, n)
+        add_to(json_object_get(stats->summary, "attempts"), class, json_integer_value(n));
+    add_tools(stats, json_object_get(of_run, "tools"));
+    for (size_t i = 0; i < json_array_size(contracts); i++)
+        add_contract(stats, json_array_get(contracts, i));
 }
 
 static json_t *group_to_json(const struct contract_stats *group)
