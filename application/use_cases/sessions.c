@@ -1,6 +1,7 @@
 #include "application/use_cases/sessions.h"
 #include "application/orchestrators/pending_questions.h"
 #include "application/use_cases/stored_conversation.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,45 @@ enum err_code choose_session(struct services *services, struct scope *scope, str
         snprintf(err->hint + used, sizeof err->hint - used, " (" SESSION_NEW "NAME begins one)");
     }
     return r;
+}
+
+static enum err_code read_exported(struct arena *arena, const char *text, size_t length,
+                                   struct conversation **out, struct err *err)
+{
+    json_t *value = NULL;
+    enum err_code r = json_parse(text, length, JSON_OURS, &value, err);
+    if (!r)
+        r = conversation_from_json(arena, arena_keep_json(arena, value), out, err);
+    if (!r && (*out)->n_earlier)
+        r = err_set(err, ERR_INVALID, 0, "its first %zu messages are missing", (*out)->n_earlier);
+    if (!r)
+        return ERR_NONE;
+    err_prefix(err, ERR_INVALID, "not a conversation");
+    return err_hint(err, ERR_INVALID, "mistro sessions export ID prints one");
+}
+
+enum err_code import_session(struct services *services, struct scope *scope, struct arena *arena,
+                             const char *text, size_t length, const char **out_id, struct err *err)
+{
+    struct conversation_repository *conversations = NULL;
+    struct conversation *conversation = NULL;
+    enum err_code r = read_exported(arena, text, length, &conversation, err);
+    if (!r)
+        r = services_conversations(services, &conversations, err);
+    if (r)
+        return r;
+    r = exists(services, scope, conversation->id, err);
+    if (r && r != ERR_NOT_FOUND)
+        return r;
+    if (r)
+        r = conversation_repository_save(conversations, scope, conversation, 0, err);
+    else
+        r = ERR_MISMATCH;
+    *out_id = conversation->id;
+    if (r != ERR_MISMATCH)
+        return r;
+    err_set(err, ERR_INVALID, 0, "session %s exists already", conversation->id);
+    return err_hint(err, ERR_INVALID, "mistro sessions delete %s removes it", conversation->id);
 }
 
 enum err_code delete_session(struct services *services, struct scope *scope, const char *id,

@@ -1,4 +1,4 @@
-/* `sessions list|show|delete|rename|search` and the slash commands on stored conversations.
+/* `sessions list|show|delete|rename|search|import` and the slash commands on stored conversations.
  * Results are in the arena. */
 #ifndef APPLICATION_USE_CASES_SESSIONS_H
 #define APPLICATION_USE_CASES_SESSIONS_H
@@ -22,6 +22,11 @@ awaits MUST_CHECK enum err_code show_session(struct services *services, struct s
 #define SESSION_NEW "new:"
 awaits MUST_CHECK enum err_code choose_session(struct services *services, struct scope *scope,
                                                struct arena *arena, const char *word, bool latest,
+                                               const char **out_id, struct err *err);
+/* Keeps a conversation as `sessions export` prints it, in the shape of the seed as well; *out_id is
+ * in the arena. ERR_INVALID: the text is none, or a session of its id exists. */
+awaits MUST_CHECK enum err_code import_session(struct services *services, struct scope *scope,
+                                               struct arena *arena, const char *text, size_t length,
                                                const char **out_id, struct err *err);
 awaits MUST_CHECK enum err_code delete_session(struct services *services, struct scope *scope,
                                                const char *id, struct err *err);

@@ -345,6 +345,63 @@ for id in new: new:../x new:new:x; do
   expect_err "*a session id has letters*"
 done
 
+it "import keeps what export printed, and nothing that is none or exists"
+run ask -m none -q --session new:moved "read the file README.md"
+run ask -m none -q --session moved "list the files"
+run sessions export moved -o moved.json
+run sessions import moved.json
+expect_status 2
+expect_err '*moved.json: session moved exists already*mistro sessions delete moved*'
+run sessions delete moved
+run sessions import moved.json
+expect_status 0
+expect_no_out
+expect_err '*kept as session moved*'
+run sessions export moved
+expect_same "$(cat "$scratch/out")" "$(cat moved.json)"
+run ask -m none -q --session moved "read the file README.md"
+expect_status 0
+run sessions show moved --json
+expect_json '.messages | length == 6'
+run_with_input "$(jq '.conversation_id = "other" | del(.version, .updated_at)' moved.json)" sessions import -
+expect_status 0
+run sessions show other --json
+expect_json '.messages | length == 4'
+for damage in '.conversation_id = "../x"' '.messages = 1' '.conversation_id = "part" | .earlier = 2' '.version = 2'; do
+  jq "$damage" moved.json >bad.json
+  run sessions import bad.json
+  expect_status 2
+  expect_no_out
+  expect_err '*bad.json: not a conversation: *'
+done
+run sessions import nowhere.json
+expect_status 2
+expect_err '*nowhere.json*'
+
+it "a turn is a line behind the session's file, and a torn last one was never said"
+folder=$XDG_DATA_HOME/mistro/conversations
+run ask -m none -q --session new:lines "read the file README.md"
+before=$(cat "$folder/lines.json")
+for number in 1 2 3; do run ask -m none -q --session lines "list the files"; done
+expect_same "$(cat "$folder/lines.json")" "$before"
+expect_same "$(wc -l <"$folder/lines.jsonl")" 4
+printf '{"version":1,"conv' >>"$folder/lines.jsonl"
+run sessions show lines --json
+expect_json '.messages | length == 8'
+run ask -m none -q --session lines "read the file README.md"
+expect_status 0
+run sessions show lines --json
+expect_json '.messages | length == 10'
+echo 'no line of mistro' >>"$folder/lines.jsonl"
+run ask -m none -q --session lines "list the files"
+expect_status 2
+expect_err '*lines is damaged: *'
+run sessions list
+expect_out '*lines*damaged*'
+run sessions delete lines
+expect_status 0
+expect_same "$(ls "$folder" | grep -c lines)" 0
+
 it "names the damage of a session, wherever it is, and leaves the file as it is"
 run ask -m none -q --session new:hurt "read the file README.md"
 file=$XDG_DATA_HOME/mistro/conversations/hurt.json

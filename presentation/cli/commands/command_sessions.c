@@ -4,6 +4,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/list_options.h"
+#include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
 #include <string.h>
@@ -91,6 +92,22 @@ static int export_session(struct cli *cli, const char *id)
     return output_result_text(cli, text, &err) ? output_error(cli, &err) : 0;
 }
 
+static int import_one_session(struct cli *cli, const char *file)
+{
+    struct err err = { 0 };
+    const char *text = NULL, *id = NULL;
+    size_t length = 0, most = (size_t)cli->services->settings->storage_max_conversation_bytes;
+    enum err_code r =
+        files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, most }, file, &text,
+                   &length, &err);
+    if (!r && import_session(cli->services, cli->scope, cli->arena, text, length, &id, &err))
+        r = err_prefix(&err, err.code, "%.200s", file);
+    if (r)
+        return output_error(cli, &err);
+    output_note(cli, "kept as session %s", id);
+    return 0;
+}
+
 static int remove_session(struct cli *cli, const char *id)
 {
     struct err err = { 0 };
@@ -125,6 +142,8 @@ int command_sessions(struct cli *cli)
         return list_of_sessions(cli, first);
     if (strcmp(what, "export") == 0)
         return export_session(cli, first);
+    if (strcmp(what, "import") == 0)
+        return import_one_session(cli, first);
     if (strcmp(what, "delete") == 0)
         return remove_session(cli, first);
     return command_misused(cli, "sessions", "which of them, and which session?");
