@@ -142,7 +142,7 @@ expected >"$scratch/expected"
 prepare
 
 is_form() {
-  [[ $1 =~ ^mistro\ [a-z]+$ || $1 =~ (^|[ /=])(ID|NAME|COMMAND|VALUE|TOOL|DIR)( |$) || $1 == *%* || $1 == *…* ]]
+  [[ $1 =~ ^mistro\ [a-z]+$ || $1 =~ (^|[ /=])(ID|NAME|COMMAND|VALUE|TOOL|DIR|FILE)( |$) || $1 == *%* || $1 == *…* ]]
 }
 begin_anew() { # kind: a folder in which nothing was done yet
   cd "$scratch" && rm -rf work home data config state && mkdir -p work home config/mistro && cd work || exit 1
