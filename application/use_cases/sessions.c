@@ -230,14 +230,17 @@ enum err_code waiting_questions(struct services *services, struct scope *scope, 
 {
     struct conversation *conversation = NULL;
     *out = NULL;
-    enum err_code r = exists(services, scope, id, err);
+    struct conversation_repository *conversations = NULL;
+    enum err_code r = services_conversations(services, &conversations, err);
+    if (r || !conversation_id_is_valid(id))
+        return r;
+    r = conversation_repository_get_recent(conversations, scope, id, 1, arena, &conversation, err);
     if (r)
         return r == ERR_NOT_FOUND ? ERR_NONE : r;
-    r = show_session(services, scope, arena, id, &conversation, err);
-    const struct pending *pending = r ? NULL : pending_load(arena, conversation);
+    const struct pending *pending = pending_load(arena, conversation);
     if (pending && !pending->is_dropped)
         *out = &pending->intent;
-    return r;
+    return ERR_NONE;
 }
 
 static void set_dropped(struct conversation *conversation, const char *unused)
