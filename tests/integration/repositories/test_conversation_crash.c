@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define KILLS 200
+#define KILLS_OF_ADDITIONS 60
 #define MESSAGES 40 /* enough that a write takes several pages */
 #define ADDITIONS 60
 
@@ -266,7 +267,7 @@ static void loses_no_addition_that_was_acknowledged_to_any_kill(void **state)
     unsigned chance = 54321;
     size_t known = 0;
     assert_int_equal(with_repository(store, save_empty, &work), ERR_NONE);
-    for (int i = 0; i < KILLS; i++) {
+    for (int i = 0; i < KILLS_OF_ADDITIONS; i++) {
         int fd;
         chance = chance * 1103515245 + 12345;
         pid_t child = start(store, add_for_ever, 'w', &fd);
