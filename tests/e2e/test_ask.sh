@@ -103,7 +103,7 @@ run ask -m none "search for TODO then read the first match"
 expect_status 0
 
 it "does no half of what it does not understand"
-for request in "read README.md and bake a cake" "read README.md and then delete it" "search for TODO and count"; do
+for request in "read README.md and bake a cake" "read README.md and then delete it" "search for TODO and frobnicate the rest"; do
   run ask -m none --json "$request"
   expect_status 1
   expect_json '(.steps | length) == 0 and .intent.tools_needed == [] and (.intent.refusal | length) > 0'
