@@ -95,7 +95,8 @@ static void blank_context(char *line, size_t length)
         return;
     char *context = line + (found - line);
     memset(context, ' ', size);
-    memcpy(context, "{}", 2);
+    context[0] = '{';
+    context[1] = '}';
 }
 
 /* Leaves whole lines in the text, which begins at the offset of the file. */
