@@ -250,7 +250,7 @@ static size_t find_messages(const struct conversation_fold *fold, struct err *er
 
 static bool copy_bytes(struct output *output, int fd, size_t from, size_t to)
 {
-    char piece[16384];
+    char piece[8192];
     while (from < to) {
         size_t room = to - from < sizeof piece ? to - from : sizeof piece;
         ssize_t n = pread(fd, piece, room, (off_t)from);
