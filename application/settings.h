@@ -60,6 +60,10 @@
     BOOL(runs_store_text, "runs.store_text", true, "prompts and answers in full; else hashes")     \
     INT(runs_keep_days, "runs.keep_days", 30, 0, 36500, "0 keeps all")                             \
     INT(runs_max_mb, "runs.max_mb", 256, 1, 1048576, "size of the run log")                        \
+    CHOICE(runs_keep_state, "runs.keep_state", "failed", "failed always never",                    \
+           "what plans need to go on: until they complete, for ever, or not at all")               \
+    INT(runs_max_state_mb, "runs.max_state_mb", 256, 1, 1048576,                                   \
+        "of it: results of one run, and all runs together")                                        \
     INT(tools_shortlist, "tools.shortlist", 0, 0, 1000,                                            \
         "lines of tools in a prompt, at most; 0 = as tools.prompt_tokens has room")                \
     INT(tools_prompt_tokens, "tools.prompt_tokens", 1500, 64, 131072,                              \

@@ -13,8 +13,6 @@
 #include "domain/plan/references.h"
 #include <string.h>
 
-#define TOOL_SAYS_COLUMNS 200
-
 /* One step with its request, which is complete once the step was started. */
 struct step_call {
     struct plan_run *run;
@@ -52,10 +50,12 @@ static void emit_started(const struct plan_run *run, const struct step_outcome *
 static void emit_finished(const struct plan_run *run, const struct step_outcome *outcome)
 {
     const char *error = outcome->err.code ? outcome->err.message : NULL;
-    journal_emit(&run->session->journal, EVENT_STEP_FINISHED,
-                 json_pack("{s:s, s:s, s:s, s:I, s:s*}", "step", outcome->step->id, "tool",
-                           outcome->step->tool, "status", step_state_name(outcome->state),
-                           "duration_ms", (json_int_t)outcome->duration_ms, "error", error));
+    json_t *data = json_pack("{s:s, s:s, s:s, s:I, s:s*}", "step", outcome->step->id, "tool",
+                             outcome->step->tool, "status", step_state_name(outcome->state),
+                             "duration_ms", (json_int_t)outcome->duration_ms, "error", error);
+    if (outcome->is_kept)
+        json_object_set_new(data, "kept", json_true());
+    journal_emit(&run->session->journal, EVENT_STEP_FINISHED, data);
 }
 
 /* A denial, the end of the scope and a limit concern the run, not only the step. */
@@ -78,21 +78,6 @@ static void skip(struct plan_run *run, struct step_outcome *outcome, const char 
 {
     err_set(&outcome->err, ERR_FAILED, 0, "%s", why);
     end_step(run, outcome, STEP_SKIPPED);
-}
-
-/* The failure of a tool is told in its own words where it has any. */
-static void take_result(struct plan_run *run, struct step_outcome *outcome,
-                        const struct step_result *result)
-{
-    struct arena *arena = run->session->arena;
-    outcome->result = *result;
-    outcome->has_result = true;
-    if (!result->is_error)
-        return;
-    const char *text = step_result_text(arena, result);
-    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
-    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
-            *line ? line : "the tool says that it failed");
 }
 
 /* Results of the steps so far, by position; NULL where there is none. A dry run has none: its
@@ -134,7 +119,7 @@ static enum err_code send_step(struct runtime *runtime, struct scope *scope, voi
     enum err_code r = invoke_send(&session->invoker, scope, session->arena, &call->request,
                                   &outcome, &call->outcome->err);
     if (!r)
-        take_result(call->run, call->outcome, &outcome.result);
+        step_outcome_take(session->arena, call->outcome, &outcome.result);
     return r;
 }
 
@@ -188,7 +173,7 @@ static void start_step(struct plan_run *run, struct step_call *call)
         run->execution->in_circles = true;
         skip(run, call->outcome, "the same call was made twice already");
     } else if (verdict == CACHE_RESULT) {
-        take_result(run, call->outcome, earlier);
+        step_outcome_take(run->session->arena, call->outcome, earlier);
         end_step(run, call->outcome, STEP_CACHED);
     } else if (r || permit(call)) {
         end_step(run, call->outcome, STEP_ERROR);
@@ -293,6 +278,7 @@ static struct invoke_request request_of(const struct executor *executor, const s
 {
     return (struct invoke_request){
         .step_id = step->id,
+        .path = step->id,
         .silence_ms = step->timeout_ms,
         .attempts = step->retry ? step->retry + 1 : 0,
         .named_by_user = executor->named_by_user,
@@ -300,6 +286,18 @@ static struct invoke_request request_of(const struct executor *executor, const s
         .is_risky = flow->is_risky,
         .dry_run = executor->dry_run,
     };
+}
+
+/* What an earlier process did stands. */
+static void take_kept(struct plan_run *run, struct step_outcome *outcome)
+{
+    const struct run_contents *kept = run->executor->kept;
+    const struct call_record *call = kept ? run_contents_call(kept, outcome->step->id) : NULL;
+    const struct settings *settings = run->session->services->settings;
+    if (!call || (call->state != CALL_DONE && call->state != CALL_FAILED))
+        return;
+    step_outcome_keep(run->session->arena, outcome, call, (size_t)settings->mcp_max_values);
+    end_step(run, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
 }
 
 static void prepare_steps(struct plan_run *run)
@@ -314,6 +312,7 @@ static void prepare_steps(struct plan_run *run)
             (struct step_call){ .run = run,
                                 .outcome = outcome,
                                 .request = request_of(executor, outcome->step, &flows[i]) };
+        take_kept(run, outcome);
     }
 }
 

@@ -3,6 +3,8 @@
 #include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "domain/base/text.h"
+#include <stdio.h>
+#include <string.h>
 
 #define SECONDS_MS 1000
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
@@ -16,6 +18,21 @@ static void count_event(struct observer *observer, const struct event *event)
 }
 
 static const struct observer_ops counter_ops = { count_event };
+
+/* That a new run has no owner costs no more than that it may be listed as interrupted: a run that
+ * must have one notes it again. */
+static void own(struct run_session *session, const struct run_resumption *resumed)
+{
+    struct services *services = session->services;
+    struct journal *journal = &session->journal;
+    if (resumed) {
+        snprintf(journal->run_id, sizeof journal->run_id, "%s", resumed->run->id);
+        session->claim = resumed->claim;
+        session->state = resumed->state;
+    } else if (services->run_states) {
+        (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
+    }
+}
 
 enum err_code run_session_begin(struct run_session *session, struct services *services,
                                 const struct scope *scope, struct arena *arena,
@@ -37,12 +54,51 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
                  settings->runs_store_text);
     if (services->observer)
         journal_add_observer(&session->journal, services->observer);
+    own(session, options->resumed);
     session->counter.base.ops = &counter_ops;
     run_stats_init(&session->counter.stats, arena);
     journal_add_observer(&session->journal, &session->counter.base);
-    journal_begin(&session->journal, options->kind, options->session_id, options->title,
-                  json_pack("{s:s}", "model", settings->model_name));
+    if (options->resumed && options->resumed->is_logged)
+        journal_resume(&session->journal, options->resumed->run);
+    else
+        journal_begin(&session->journal, options->kind, options->session_id, options->title,
+                      json_pack("{s:s}", "model", settings->model_name));
     return ERR_NONE;
+}
+
+enum err_code run_session_keep_state(struct run_session *session, struct err *err)
+{
+    struct run_states *states = session->services->run_states;
+    const char *run_id = session->journal.run_id;
+    enum err_code r = ERR_NONE;
+    if (!states || strcmp(session->services->settings->runs_keep_state, "never") == 0)
+        return ERR_NONE;
+    if (!session->claim)
+        r = run_states_claim(states, run_id, &session->claim, err);
+    if (!r)
+        r = run_states_create(states, &session->scope, run_id, &session->state, err);
+    return r ? err_hint(err, r, "runs.keep_state: never runs plans without it") : ERR_NONE;
+}
+
+bool run_session_leaves_state(const struct run_session *session, enum run_status status)
+{
+    return session->state && !session->drops_state && status != RUN_COMPLETED;
+}
+
+/* Last of all: until the log says that the run is complete, its state can tell. */
+static void close_state(struct run_session *session, enum run_status status)
+{
+    struct run_states *states = session->services->run_states;
+    bool keeps_all = strcmp(session->services->settings->runs_keep_state, "always") == 0;
+    bool stays = run_session_leaves_state(session, status) || (keeps_all && !session->drops_state);
+    if (session->state)
+        run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(status));
+    if (session->state)
+        run_state_close(session->state, !stays);
+    if (session->claim)
+        run_states_release(states, session->claim);
+    session->state = NULL;
+    session->claim = NULL;
 }
 
 enum err_code run_session_open_tools(struct run_session *session, json_t *session_approvals,
@@ -64,6 +120,8 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     session->toolbox = toolbox_create(session->services, servers, n_servers);
     invoker_init(&session->invoker, session->services, session->toolbox, &session->journal,
                  session_approvals);
+    session->invoker.ledger.state = session->state;
+    session->invoker.ledger.max_bytes = session->services->settings->runs_max_state_mb * MEGABYTE;
     return ERR_NONE;
 }
 
@@ -120,12 +178,16 @@ enum err_code prune_runs(struct services *services, struct scope *scope, size_t 
         .max_bytes = services->settings->runs_max_mb * MEGABYTE,
         .max_runs = max_runs,
     };
+    int64_t now_ms = runtime_wall_ms(services->runtime);
+    int64_t before_ms = keep.keep_ms ? now_ms - keep.keep_ms : 0;
     enum err_code r = services_runs(services, &runs, err);
     *out_removed = 0;
-    if (r || !runs)
-        return r;
-    return run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime), out_removed,
-                                err);
+    if (!r && runs)
+        r = run_repository_prune(runs, scope, &keep, now_ms, out_removed, err);
+    if (!r && services->run_states)
+        r = run_states_prune(services->run_states, scope, before_ms,
+                             services->settings->runs_max_state_mb * MEGABYTE, err);
+    return r;
 }
 
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
@@ -147,6 +209,7 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         invoker_finish(&session->invoker);
     toolbox_destroy(session->toolbox);
     session->toolbox = NULL;
+    close_state(session, status);
 }
 
 enum err_code run_session_do(struct services *services, struct scope *scope, struct arena *arena,

@@ -35,8 +35,14 @@ static void show_choices(struct cli *cli, const struct question *question)
 }
 
 /* How the questions can be answered from here. */
-static void show_way(struct cli *cli, const struct intent *intent, const char *session_id)
+static void show_way(struct cli *cli, const struct intent *intent, const char *session_id,
+                     const char *run_id)
 {
+    if (run_id) {
+        output_notice(cli, "  answer with: mistro runs resume %s%s", run_id,
+                      safe(cli, questions_flags(cli->arena, intent)));
+        return;
+    }
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
     const char *flags = safe(cli, questions_flags(cli->arena, intent));
     if (!session_id)
@@ -54,7 +60,8 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
                       session_id, flags);
 }
 
-void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id,
+                           const char *run_id)
 {
     for (size_t i = 0; i < intent->n_questions; i++) {
         const char *shape = question_shape(cli->arena, &intent->questions[i]);
@@ -62,7 +69,7 @@ void turn_output_questions(struct cli *cli, const struct intent *intent, const c
                       *shape ? " " : "", safe(cli, shape), cli->style.reset);
         show_choices(cli, &intent->questions[i]);
     }
-    show_way(cli, intent, session_id);
+    show_way(cli, intent, session_id, run_id);
 }
 
 static void show_problems(struct cli *cli, const struct problems *problems)
@@ -129,6 +136,12 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
     return output_bytes(cli, bytes, length, err);
 }
 
+static void show_resumption(struct cli *cli, const struct turn_result *result)
+{
+    if (result->is_resumable)
+        output_notice(cli, "  go on with: mistro runs resume %s", result->run_id);
+}
+
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
@@ -139,10 +152,21 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
         if (print_answer(cli, result, &err))
             return output_error(cli, &err);
     if (result->status == RUN_NEEDS_ANSWER && result->intent)
-        turn_output_questions(cli, result->intent, result->session_id);
+        turn_output_questions(cli, result->intent, result->session_id,
+                              result->is_resumable ? result->run_id : NULL);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
+    if (result->status != RUN_NEEDS_ANSWER)
+        show_resumption(cli, result);
+    return status;
+}
+
+int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err)
+{
+    int status = output_error(cli, err);
+    if (!cli->args->events && !cli->args->json)
+        show_resumption(cli, result);
     return status;
 }
 
