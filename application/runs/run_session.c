@@ -77,7 +77,7 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
         r = run_states_claim(states, run_id, &session->claim, err);
     if (!r)
         r = run_states_create(states, &session->scope, run_id, &session->state, err);
-    return r ? err_hint(err, r, "runs.keep_state: never runs plans without it") : ERR_NONE;
+    return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
 }
 
 bool run_session_leaves_state(const struct run_session *session, enum run_status status)

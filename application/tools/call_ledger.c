@@ -37,14 +37,14 @@ enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope
     bool to_disk = !may_repeat || ledger->owes_sync;
     if (ledger->bytes > ledger->max_bytes) {
         err_set(err, ERR_LIMIT, 0,
-                "it was not called: the run's results have more than runs.max_state_mb (%lld MB)",
+                "not called: the run's results have more than runs.max_state_mb (%lld MB)",
                 (long long)(ledger->max_bytes >> 20));
         return err_hint(err, ERR_LIMIT, "raise it, or set runs.keep_state to never");
     }
     run_state_put_call(ledger->state, record);
     enum err_code r = to_disk ? run_state_commit(ledger->state, scope, true, err) : ERR_NONE;
     if (r)
-        return err_hint(err, r, "it was not called: what a run needs to go on is written first");
+        return err_prefix(err, r, "not called"); /* what a run needs to go on is written first */
     ledger->owes_sync &= !to_disk;
     return ERR_NONE;
 }

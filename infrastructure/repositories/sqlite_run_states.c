@@ -286,7 +286,7 @@ static enum err_code create(struct run_states *s, struct scope *scope, const cha
     struct sqlite_run_state *state = NULL;
     enum err_code r = open_state(s, scope, run_id, true, &state, err);
     *out = r ? NULL : &state->base;
-    return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
+    return r;
 }
 
 static enum err_code open_kept(struct run_states *s, struct scope *scope, const char *run_id,
