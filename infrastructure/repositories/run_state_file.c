@@ -30,7 +30,8 @@ enum err_code run_state_file_open(struct run_state_file *file, const char *migra
 {
     if (!is_new && access(file->path, F_OK) != 0 && errno == ENOENT)
         return err_set(err, ERR_NOT_FOUND, 0, "no state of this run is kept");
-    enum err_code r = sqlite_database_open(file->path, migrations, &file->db, err);
+    enum err_code r = is_new ? sqlite_database_create(file->path, migrations, &file->db, err)
+                             : sqlite_database_open(file->path, migrations, &file->db, err);
     if (!r)
         r = prepare(file, err);
     if (r)
