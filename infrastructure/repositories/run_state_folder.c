@@ -122,6 +122,16 @@ static bool look_at(const char *folder, const char *entry, struct kept_state *ou
     return true;
 }
 
+/* A process that was killed leaves its lock behind, which says nothing any more. */
+static void remove_lock(const char *folder, const char *entry)
+{
+    char id[NAME_MAX + 1];
+    int lock;
+    snprintf(id, sizeof id, "%.*s", (int)(strlen(entry) - strlen(".lock")), entry);
+    if (!run_owner_of(folder, id) && !run_owner_claim(folder, id, &lock, NULL))
+        run_owner_release(folder, id, lock);
+}
+
 static void remove_state(const char *folder, const char *run_id)
 {
     char path[PATH_MAX];
@@ -143,11 +153,14 @@ void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_by
     DIR *entries = opendir(folder);
     if (!entries)
         return;
-    for (struct dirent *entry; (entry = readdir(entries));)
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (text_ends_with(entry->d_name, ".lock"))
+            remove_lock(folder, entry->d_name);
         if (look_at(folder, entry->d_name, &state)) {
             *arena_push(&scratch, states, n, capacity) = state;
             bytes += state.bytes;
         }
+    }
     closedir(entries);
     if (n)
         qsort(states, n, sizeof *states, by_age);

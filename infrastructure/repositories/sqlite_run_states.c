@@ -188,10 +188,13 @@ static void close_state(struct run_state *s, bool remove)
     struct sqlite_run_state *state = state_of(s);
     struct scope unbounded = { .deadline_ms = SCOPE_NO_DEADLINE };
     struct closing closing = { &state->file, remove };
-    if (remove)
+    if (remove) {
         arena_finish(&state->queued.arena);
-    else
+        state->queued = (struct batch){ 0 };
+        alarm_unset(state->gathered);
+    } else {
         (void)start_commit(state, true, NULL);
+    }
     (void)!worker_run(state->states->worker, &unbounded, close_job, &closing, NULL);
     alarm_destroy(state->gathered);
     arena_finish(&state->arena);

@@ -218,6 +218,35 @@ static void pruning_spares_what_fits_and_what_is_owned(void **unused)
     in_task(prune_and_look);
 }
 
+/* What is queued of one state waits behind what is written of another, longer than it is gathered.
+ */
+static void remove_while_writing(struct fixture *f)
+{
+    enum { LARGE = 48 * 1024 * 1024 };
+    AUTO(arena) arena = { 0 };
+    struct run_claim *claim = claimed(f), *other_claim = NULL;
+    struct run_state *state = created(f), *other = NULL;
+    char *bytes = arena_alloc(&arena, LARGE);
+    CHECK(run_states_claim(f->states, "02run", &other_claim, &f->err) == ERR_NONE);
+    CHECK(run_states_create(f->states, f->scope, "02run", &other, &f->err) == ERR_NONE);
+    struct call_record large = call("a", CALL_DONE), small = call("b", CALL_SENT);
+    memset(bytes, 'x', LARGE);
+    large.result = bytes;
+    large.result_length = LARGE;
+    run_state_put_call(other, &large);
+    run_state_put_call(state, &small);
+    run_state_close(state, true);
+    run_state_close(other, true);
+    run_states_release(f->states, claim);
+    run_states_release(f->states, other_claim);
+}
+
+static void a_state_is_removed_while_another_one_is_written(void **unused)
+{
+    (void)unused;
+    in_task(remove_while_writing);
+}
+
 int run_run_states_contract(struct repository_subject *under_test)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +254,7 @@ int run_run_states_contract(struct repository_subject *under_test)
         cmocka_unit_test(closing_keeps_what_nobody_waited_for),
         cmocka_unit_test(a_removed_state_is_not_found),
         cmocka_unit_test(a_run_has_one_owner),
+        cmocka_unit_test(a_state_is_removed_while_another_one_is_written),
         cmocka_unit_test(pruning_spares_what_fits_and_what_is_owned),
     };
     subject = under_test;
