@@ -24,7 +24,7 @@
     INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \
     INT(conversation_memory_size, "conversation_memory_size", 10, 1, 1000,                         \
         "last messages of a session that a turn and /history see")                                 \
-    INT(max_plan_steps, "max_plan_steps", 10, 1, 100, "steps of one plan")                         \
+    INT(max_plan_steps, "max_plan_steps", 10, 1, 1000, "steps of one plan")                        \
     INT(timeout_seconds, "timeout_seconds", 60, 1, 3600, "silence of a model or a tool")           \
     INT(prompt_window, "prompt_window", 5, 0, 1000, "messages a decision prompt sees")             \
     TEXT(model_base_url, "model.base_url", "", "endpoint; empty = discover on this machine")       \

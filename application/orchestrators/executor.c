@@ -22,6 +22,12 @@ struct step_call {
     int64_t began_ms; /* monotonic */
 };
 
+/* The steps that a step has to wait for. */
+struct step_needs {
+    size_t *steps;
+    size_t n, capacity;
+};
+
 /* One run of one plan; an element of each array for a step. */
 struct plan_run {
     struct executor *executor;
@@ -30,8 +36,9 @@ struct plan_run {
     struct execution *execution;
     struct step_call *calls;
     struct task **tasks; /* NULL while a step is not running */
-    const bool *needs;   /* n * n: whether step [later * n + earlier] has to wait */
-    struct err stop;     /* what ends the run as a whole; code NONE while it goes on */
+    const struct step_needs *needs;
+    const struct step_result **results; /* of the steps so far */
+    struct err stop; /* what ends the run as a whole; code NONE while it goes on */
 };
 
 static bool has_ended(const struct step_outcome *outcome)
@@ -85,12 +92,10 @@ static void skip(struct plan_run *run, struct step_outcome *outcome, const char 
 static const struct step_result **results_of(const struct plan_run *run)
 {
     const struct execution *execution = run->execution;
-    const struct step_result **results =
-        arena_array(run->session->arena, const struct step_result *, execution->n_steps + 1);
     for (size_t i = 0; i < execution->n_steps && !run->executor->dry_run; i++)
         if (has_ended(&execution->steps[i]) && execution->steps[i].has_result)
-            results[i] = &execution->steps[i].result;
-    return results;
+            run->results[i] = &execution->steps[i].result;
+    return run->results;
 }
 
 /* In a dry run, arguments whose references cannot be bound stay as written. */
@@ -186,15 +191,15 @@ enum readiness { NOT_YET, READY, HOPELESS };
 
 static enum readiness readiness_of(const struct plan_run *run, size_t i)
 {
-    const size_t n = run->plan->n_steps;
+    const struct step_needs *needs = &run->needs[i];
     enum readiness readiness = READY;
-    for (size_t earlier = 0; earlier < n; earlier++) {
-        const struct step_outcome *outcome = &run->execution->steps[earlier];
+    for (size_t j = 0; j < needs->n; j++) {
+        const struct step_outcome *outcome = &run->execution->steps[needs->steps[j]];
         bool went_wrong = outcome->state == STEP_SKIPPED ||
                           (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
-        if (run->needs[i * n + earlier] && went_wrong)
+        if (went_wrong)
             return HOPELESS;
-        if (run->needs[i * n + earlier] && !has_ended(outcome))
+        if (!has_ended(outcome))
             readiness = NOT_YET;
     }
     return readiness;
@@ -261,14 +266,18 @@ static void skip_the_rest(struct plan_run *run)
             skip(run, &run->execution->steps[i], "the run ended before its turn");
 }
 
-static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
+static const struct step_needs *dependencies_of(struct arena *arena, const struct plan *plan)
 {
     size_t n = plan->n_steps;
-    bool *needs = arena_array(arena, bool, n *n + 1);
-    for (size_t later = 0; later < n; later++)
-        for (size_t earlier = 0; earlier < n; earlier++)
-            needs[later * n + earlier] =
-                later != earlier && plan_step_depends(arena, plan, later, earlier);
+    struct step_needs *needs = arena_array(arena, struct step_needs, n + 1);
+    bool *marks = arena_array(arena, bool, n + 1);
+    for (size_t later = 0; later < n; later++) {
+        memset(marks, false, n * sizeof *marks);
+        plan_step_needs(arena, plan, later, marks);
+        for (size_t i = 0; i < n; i++)
+            if (marks[i] && i != later)
+                *arena_push(arena, needs[later].steps, needs[later].n, needs[later].capacity) = i;
+    }
     return needs;
 }
 
@@ -329,7 +338,8 @@ static struct plan_run begin(struct executor *executor, const struct plan *plan,
                               .execution = execution,
                               .calls = arena_array(arena, struct step_call, n + 1),
                               .tasks = arena_array(arena, struct task *, n + 1),
-                              .needs = dependencies_of(arena, plan) };
+                              .needs = dependencies_of(arena, plan),
+                              .results = arena_array(arena, const struct step_result *, n + 1) };
 }
 
 static enum err_code how_it_ended(const struct plan_run *run, struct err *err)
