@@ -165,6 +165,7 @@ void journal_resume(struct journal *journal, const struct run *logged)
     journal->run = *logged;
     journal->run.id = journal->run_id;
     journal->run.status = RUN_RUNNING;
+    journal->run.stats = NULL;
     journal->run.finished_at_ms = 0;
     if (journal->repository)
         run_repository_finish(journal->repository, &journal->run);

@@ -12,13 +12,6 @@
 #define PRUNED_AT_ONCE 20
 #define MEGABYTE ((int64_t)1024 * 1024)
 
-static void count_event(struct observer *observer, const struct event *event)
-{
-    run_stats_event(&((struct run_counter *)observer)->stats, event);
-}
-
-static const struct observer_ops counter_ops = { count_event };
-
 /* That a new run has no owner costs no more than that it may be listed as interrupted: a run that
  * must have one notes it again. */
 static void own(struct run_session *session, const struct run_resumption *resumed)
@@ -27,12 +20,20 @@ static void own(struct run_session *session, const struct run_resumption *resume
     struct journal *journal = &session->journal;
     if (resumed) {
         snprintf(journal->run_id, sizeof journal->run_id, "%s", resumed->run->id);
+        session->is_resumed = true;
         session->claim = resumed->claim;
         session->state = resumed->state;
     } else if (services->run_states) {
         (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
     }
 }
+
+static void count_event(struct observer *observer, const struct event *event)
+{
+    run_stats_event(&((struct run_counter *)observer)->stats, event);
+}
+
+static const struct observer_ops counter_ops = { count_event };
 
 enum err_code run_session_begin(struct run_session *session, struct services *services,
                                 const struct scope *scope, struct arena *arena,
@@ -178,16 +179,23 @@ enum err_code prune_runs(struct services *services, struct scope *scope, size_t 
         .max_bytes = services->settings->runs_max_mb * MEGABYTE,
         .max_runs = max_runs,
     };
-    int64_t now_ms = runtime_wall_ms(services->runtime);
-    int64_t before_ms = keep.keep_ms ? now_ms - keep.keep_ms : 0;
     enum err_code r = services_runs(services, &runs, err);
     *out_removed = 0;
-    if (!r && runs)
-        r = run_repository_prune(runs, scope, &keep, now_ms, out_removed, err);
-    if (!r && services->run_states)
-        r = run_states_prune(services->run_states, scope, before_ms,
-                             services->settings->runs_max_state_mb * MEGABYTE, err);
-    return r;
+    if (r || !runs)
+        return r;
+    return run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime), out_removed,
+                                err);
+}
+
+enum err_code prune_run_states(struct services *services, struct scope *scope, struct err *err)
+{
+    const struct settings *settings = services->settings;
+    int64_t keep_ms = settings->runs_keep_days * DAY_MS;
+    int64_t before_ms = keep_ms ? runtime_wall_ms(services->runtime) - keep_ms : 0;
+    if (!services->run_states)
+        return ERR_NONE;
+    return run_states_prune(services->run_states, scope, before_ms,
+                            settings->runs_max_state_mb * MEGABYTE, err);
 }
 
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
@@ -202,7 +210,13 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         quarantine_warn_unpinned(&session->journal, session->toolbox);
     if (prune_runs(services, &closing, PRUNED_AT_ONCE, &removed, &err))
         journal_warn(&session->journal, "old runs were not removed: %s", err.message);
-    session->journal.run.stats = run_stats_json(&session->counter.stats);
+    /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
+    if (text_ends_with(session->journal.run_id, "0") && prune_run_states(services, &closing, &err))
+        journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
+    /* Of a run that was resumed the events are counted when somebody asks: this process has not
+     * seen all of them. */
+    session->journal.run.stats =
+        session->is_resumed ? NULL : run_stats_json(&session->counter.stats);
     if (journal_end(&session->journal, &closing, status, why, &err))
         journal_warn(&session->journal, "not all events of this run were logged: %s", err.message);
     if (session->toolbox)

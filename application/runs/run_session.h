@@ -29,10 +29,11 @@ struct run_session {
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
     int64_t started_ms;
-    struct run_counter counter;
     struct run_claim *claim; /* that this process owns the run; NULL where that cannot be noted */
     struct run_state *state; /* NULL: the run cannot be taken up again */
+    bool is_resumed;         /* an earlier process began it */
     bool drops_state;        /* set by a body that leaves nothing to go on with */
+    struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
     enum run_status status;
@@ -117,10 +118,12 @@ static inline enum err_code run_session_check(const struct run_session *session,
 /* What the run has taken so far beside the busy_ms of models and tools. */
 int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_ms);
 
-/* Removes old runs from the log, runs.keep_days and runs.max_mb, and what old ones need to go on,
- * runs.keep_days and runs.max_state_mb. At most max_runs of the log, or all that must go where it
- * is 0; *out_removed is less than max_runs once the bounds hold. */
+/* Removes old runs from the log: runs.keep_days and runs.max_mb. At most max_runs, or all that must
+ * go where it is 0; *out_removed is less than max_runs once the bounds hold. */
 awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
                                            size_t max_runs, size_t *out_removed, struct err *err);
+/* Removes what old runs need to go on: runs.keep_days and runs.max_state_mb. */
+awaits MUST_CHECK enum err_code prune_run_states(struct services *services, struct scope *scope,
+                                                 struct err *err);
 
 #endif

@@ -182,6 +182,17 @@ static enum err_code get_run(struct run_repository *log, struct scope *scope, co
     return run_repository_get(&living->world->log.base, scope, id, arena, out, err);
 }
 
+static enum err_code prune_runs_of_log(struct run_repository *log, struct scope *scope,
+                                       const struct run_retention *keep, int64_t now_ms,
+                                       size_t *out_removed, struct err *err)
+{
+    (void)log;
+    (void)keep;
+    (void)now_ms;
+    *out_removed = 0;
+    return pass(scope, err);
+}
+
 static void watch(struct observer *observer, const struct event *event)
 {
     (void)observer;
@@ -222,7 +233,8 @@ static void life_init(struct life *life, struct world *world, unsigned n, unsign
                                                        .append = append_event,
                                                        .finish = finish_run,
                                                        .sync = sync_log,
-                                                       .get = get_run };
+                                                       .get = get_run,
+                                                       .prune = prune_runs_of_log };
     static const struct observer_ops observer_ops = { watch };
     *life = (struct life){ .world = world,
                            .killed_at = killed_at,

@@ -240,7 +240,7 @@ enum err_code remove_old_runs(struct services *services, struct scope *scope, si
         r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, &n, err);
         *out_removed += r ? 0 : n;
     }
-    return r;
+    return r ? r : prune_run_states(services, scope, err);
 }
 
 json_t *run_to_json(const struct run *run)

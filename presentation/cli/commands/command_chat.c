@@ -141,7 +141,7 @@ static void show_waiting(struct dialogue *dialogue, struct scope *scope)
         waiting_questions(cli.services, scope, &arena, dialogue->session_id, &intent, &err))
         (void)output_error(&cli, &err);
     else if (intent)
-        turn_output_questions(&cli, intent, dialogue->session_id, NULL);
+        turn_output_questions(&cli, intent, dialogue->session_id);
 }
 
 /* For the warm-up: what may be used. */

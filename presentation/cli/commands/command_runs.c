@@ -223,6 +223,12 @@ static int show_stats(struct cli *cli)
     return 0;
 }
 
+static bool has_resume_flags(const struct arguments *args)
+{
+    return args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
+           args->retry_failed;
+}
+
 static int prune_log(struct cli *cli)
 {
     struct err err = { 0 };
@@ -233,12 +239,6 @@ static int prune_log(struct cli *cli)
         return output_status_json(cli, json_pack("{s:I}", "removed", (json_int_t)removed), 0);
     output_note(cli, "removed %s", counted(cli->arena, (int64_t)removed, "run"));
     return 0;
-}
-
-static bool has_resume_flags(const struct arguments *args)
-{
-    return args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
-           args->retry_failed;
 }
 
 int command_runs(struct cli *cli)

@@ -35,14 +35,8 @@ static void show_choices(struct cli *cli, const struct question *question)
 }
 
 /* How the questions can be answered from here. */
-static void show_way(struct cli *cli, const struct intent *intent, const char *session_id,
-                     const char *run_id)
+static void show_way(struct cli *cli, const struct intent *intent, const char *session_id)
 {
-    if (run_id) {
-        output_notice(cli, "  answer with: mistro runs resume %s%s", run_id,
-                      safe(cli, questions_flags(cli->arena, intent)));
-        return;
-    }
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
     const char *flags = safe(cli, questions_flags(cli->arena, intent));
     if (!session_id)
@@ -60,8 +54,7 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
                       session_id, flags);
 }
 
-void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id,
-                           const char *run_id)
+static void show_questions(struct cli *cli, const struct intent *intent)
 {
     for (size_t i = 0; i < intent->n_questions; i++) {
         const char *shape = question_shape(cli->arena, &intent->questions[i]);
@@ -69,7 +62,12 @@ void turn_output_questions(struct cli *cli, const struct intent *intent, const c
                       *shape ? " " : "", safe(cli, shape), cli->style.reset);
         show_choices(cli, &intent->questions[i]);
     }
-    show_way(cli, intent, session_id, run_id);
+}
+
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
+{
+    show_questions(cli, intent);
+    show_way(cli, intent, session_id);
 }
 
 static void show_problems(struct cli *cli, const struct problems *problems)
@@ -136,10 +134,14 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
     return output_bytes(cli, bytes, length, err);
 }
 
+/* Of a run that ended early, or waits until its questions are answered. */
 static void show_resumption(struct cli *cli, const struct turn_result *result)
 {
+    bool asks = result->status == RUN_NEEDS_ANSWER && result->intent;
+    const char *flags = asks ? safe(cli, questions_flags(cli->arena, result->intent)) : "";
     if (result->is_resumable)
-        output_notice(cli, "  go on with: mistro runs resume %s", result->run_id);
+        output_notice(cli, "  %s with: mistro runs resume %s%s", asks ? "answer" : "go on",
+                      result->run_id, flags);
 }
 
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
@@ -151,14 +153,14 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (print_answer(cli, result, &err))
             return output_error(cli, &err);
-    if (result->status == RUN_NEEDS_ANSWER && result->intent)
-        turn_output_questions(cli, result->intent, result->session_id,
-                              result->is_resumable ? result->run_id : NULL);
+    if (result->status == RUN_NEEDS_ANSWER && result->is_resumable && result->intent)
+        show_questions(cli, result->intent);
+    else if (result->status == RUN_NEEDS_ANSWER && result->intent)
+        turn_output_questions(cli, result->intent, result->session_id);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
-    if (result->status != RUN_NEEDS_ANSWER)
-        show_resumption(cli, result);
+    show_resumption(cli, result);
     return status;
 }
 

@@ -8,12 +8,10 @@
 
 /* already_streamed: the answer stands on stdout. Returns the exit status. */
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed);
-/* The questions of an intent, and how to answer them. session_id: where they wait, or NULL; run_id:
- * the run that goes on with their answers, or NULL. */
-void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id,
-                           const char *run_id);
 /* As output_error; a run that can be gone on with is named. */
 int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err);
+/* The questions of an intent, and how to answer them. session_id: where they wait, or NULL. */
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id);
 /* Reports that the session was not saved, where it was not. turn_output does so itself. */
 void turn_output_not_saved(struct cli *cli, const struct turn_result *result);
 /* The bytes that the last step which gave any gave first: what -o saves in the place of words.
