@@ -157,21 +157,6 @@ void journal_begin(struct journal *journal, const char *kind, const char *sessio
                            begun.title, "meta", clean));
 }
 
-void journal_resume(struct journal *journal, const struct run *logged)
-{
-    const char *before = run_status_name(logged->status);
-    snprintf(journal->run_id, sizeof journal->run_id, "%s", logged->id);
-    journal->last_number = logged->n_events;
-    journal->run = *logged;
-    journal->run.id = journal->run_id;
-    journal->run.status = RUN_RUNNING;
-    journal->run.stats = NULL;
-    journal->run.finished_at_ms = 0;
-    if (journal->repository)
-        run_repository_finish(journal->repository, &journal->run);
-    journal_emit(journal, EVENT_RUN_RESUMED, json_pack("{s:s}", "status", before));
-}
-
 void journal_warn(struct journal *journal, const char *format, ...)
 {
     char text[JOURNAL_MAX_WARNING_BYTES + 1];

@@ -24,7 +24,6 @@
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
-#include "domain/repositories/run_states.h"
 
 struct services;
 
@@ -70,7 +69,6 @@ struct services {
     struct ids *ids;
     struct candidate_checker *checker; /* may be NULL: nothing is run */
     struct artifacts *artifacts;       /* may be NULL: no files are written */
-    struct run_states *run_states;     /* may be NULL: no run can be taken up again */
     bool approve_all;                  /* --yes */
     bool wants_server_logs;            /* -v, --events: what servers log is shown */
     bool project_approved;             /* what the project folder brings counts */

@@ -13,6 +13,8 @@
 #include "domain/plan/references.h"
 #include <string.h>
 
+#define TOOL_SAYS_COLUMNS 200
+
 /* One step with its request, which is complete once the step was started. */
 struct step_call {
     struct plan_run *run;
@@ -20,12 +22,6 @@ struct step_call {
     struct invoke_request request;
     bool is_unbound;  /* a dry run: its references have nothing to be bound to */
     int64_t began_ms; /* monotonic */
-};
-
-/* The steps that a step has to wait for. */
-struct step_needs {
-    size_t *steps;
-    size_t n, capacity;
 };
 
 /* One run of one plan; an element of each array for a step. */
@@ -36,9 +32,8 @@ struct plan_run {
     struct execution *execution;
     struct step_call *calls;
     struct task **tasks; /* NULL while a step is not running */
-    const struct step_needs *needs;
-    const struct step_result **results; /* of the steps so far */
-    struct err stop; /* what ends the run as a whole; code NONE while it goes on */
+    const bool *needs;   /* n * n: whether step [later * n + earlier] has to wait */
+    struct err stop;     /* what ends the run as a whole; code NONE while it goes on */
 };
 
 static bool has_ended(const struct step_outcome *outcome)
@@ -57,12 +52,10 @@ static void emit_started(const struct plan_run *run, const struct step_outcome *
 static void emit_finished(const struct plan_run *run, const struct step_outcome *outcome)
 {
     const char *error = outcome->err.code ? outcome->err.message : NULL;
-    json_t *data = json_pack("{s:s, s:s, s:s, s:I, s:s*}", "step", outcome->step->id, "tool",
-                             outcome->step->tool, "status", step_state_name(outcome->state),
-                             "duration_ms", (json_int_t)outcome->duration_ms, "error", error);
-    if (outcome->is_kept)
-        json_object_set_new(data, "kept", json_true());
-    journal_emit(&run->session->journal, EVENT_STEP_FINISHED, data);
+    journal_emit(&run->session->journal, EVENT_STEP_FINISHED,
+                 json_pack("{s:s, s:s, s:s, s:I, s:s*}", "step", outcome->step->id, "tool",
+                           outcome->step->tool, "status", step_state_name(outcome->state),
+                           "duration_ms", (json_int_t)outcome->duration_ms, "error", error));
 }
 
 /* A denial, the end of the scope and a limit concern the run, not only the step. */
@@ -87,15 +80,32 @@ static void skip(struct plan_run *run, struct step_outcome *outcome, const char 
     end_step(run, outcome, STEP_SKIPPED);
 }
 
+/* The failure of a tool is told in its own words where it has any. */
+static void take_result(struct plan_run *run, struct step_outcome *outcome,
+                        const struct step_result *result)
+{
+    struct arena *arena = run->session->arena;
+    outcome->result = *result;
+    outcome->has_result = true;
+    if (!result->is_error)
+        return;
+    const char *text = step_result_text(arena, result);
+    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
+    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
+            *line ? line : "the tool says that it failed");
+}
+
 /* Results of the steps so far, by position; NULL where there is none. A dry run has none: its
  * results only say what would be called. */
 static const struct step_result **results_of(const struct plan_run *run)
 {
     const struct execution *execution = run->execution;
+    const struct step_result **results =
+        arena_array(run->session->arena, const struct step_result *, execution->n_steps + 1);
     for (size_t i = 0; i < execution->n_steps && !run->executor->dry_run; i++)
         if (has_ended(&execution->steps[i]) && execution->steps[i].has_result)
-            run->results[i] = &execution->steps[i].result;
-    return run->results;
+            results[i] = &execution->steps[i].result;
+    return results;
 }
 
 /* In a dry run, arguments whose references cannot be bound stay as written. */
@@ -124,7 +134,7 @@ static enum err_code send_step(struct runtime *runtime, struct scope *scope, voi
     enum err_code r = invoke_send(&session->invoker, scope, session->arena, &call->request,
                                   &outcome, &call->outcome->err);
     if (!r)
-        step_outcome_take(session->arena, call->outcome, &outcome.result);
+        take_result(call->run, call->outcome, &outcome.result);
     return r;
 }
 
@@ -178,7 +188,7 @@ static void start_step(struct plan_run *run, struct step_call *call)
         run->execution->in_circles = true;
         skip(run, call->outcome, "the same call was made twice already");
     } else if (verdict == CACHE_RESULT) {
-        step_outcome_take(run->session->arena, call->outcome, earlier);
+        take_result(run, call->outcome, earlier);
         end_step(run, call->outcome, STEP_CACHED);
     } else if (r || permit(call)) {
         end_step(run, call->outcome, STEP_ERROR);
@@ -191,15 +201,15 @@ enum readiness { NOT_YET, READY, HOPELESS };
 
 static enum readiness readiness_of(const struct plan_run *run, size_t i)
 {
-    const struct step_needs *needs = &run->needs[i];
+    const size_t n = run->plan->n_steps;
     enum readiness readiness = READY;
-    for (size_t j = 0; j < needs->n; j++) {
-        const struct step_outcome *outcome = &run->execution->steps[needs->steps[j]];
+    for (size_t earlier = 0; earlier < n; earlier++) {
+        const struct step_outcome *outcome = &run->execution->steps[earlier];
         bool went_wrong = outcome->state == STEP_SKIPPED ||
                           (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
-        if (went_wrong)
+        if (run->needs[i * n + earlier] && went_wrong)
             return HOPELESS;
-        if (!has_ended(outcome))
+        if (run->needs[i * n + earlier] && !has_ended(outcome))
             readiness = NOT_YET;
     }
     return readiness;
@@ -266,18 +276,14 @@ static void skip_the_rest(struct plan_run *run)
             skip(run, &run->execution->steps[i], "the run ended before its turn");
 }
 
-static const struct step_needs *dependencies_of(struct arena *arena, const struct plan *plan)
+static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
 {
     size_t n = plan->n_steps;
-    struct step_needs *needs = arena_array(arena, struct step_needs, n + 1);
-    bool *marks = arena_array(arena, bool, n + 1);
-    for (size_t later = 0; later < n; later++) {
-        memset(marks, false, n * sizeof *marks);
-        plan_step_needs(arena, plan, later, marks);
-        for (size_t i = 0; i < n; i++)
-            if (marks[i] && i != later)
-                *arena_push(arena, needs[later].steps, needs[later].n, needs[later].capacity) = i;
-    }
+    bool *needs = arena_array(arena, bool, n *n + 1);
+    for (size_t later = 0; later < n; later++)
+        for (size_t earlier = 0; earlier < n; earlier++)
+            needs[later * n + earlier] =
+                later != earlier && plan_step_depends(arena, plan, later, earlier);
     return needs;
 }
 
@@ -287,7 +293,6 @@ static struct invoke_request request_of(const struct executor *executor, const s
 {
     return (struct invoke_request){
         .step_id = step->id,
-        .path = step->id,
         .silence_ms = step->timeout_ms,
         .attempts = step->retry ? step->retry + 1 : 0,
         .named_by_user = executor->named_by_user,
@@ -295,18 +300,6 @@ static struct invoke_request request_of(const struct executor *executor, const s
         .is_risky = flow->is_risky,
         .dry_run = executor->dry_run,
     };
-}
-
-/* What an earlier process did stands. */
-static void take_kept(struct plan_run *run, struct step_outcome *outcome)
-{
-    const struct run_contents *kept = run->executor->kept;
-    const struct call_record *call = kept ? run_contents_call(kept, outcome->step->id) : NULL;
-    const struct settings *settings = run->session->services->settings;
-    if (!call || (call->state != CALL_DONE && call->state != CALL_FAILED))
-        return;
-    step_outcome_keep(run->session->arena, outcome, call, (size_t)settings->mcp_max_values);
-    end_step(run, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
 }
 
 static void prepare_steps(struct plan_run *run)
@@ -321,7 +314,6 @@ static void prepare_steps(struct plan_run *run)
             (struct step_call){ .run = run,
                                 .outcome = outcome,
                                 .request = request_of(executor, outcome->step, &flows[i]) };
-        take_kept(run, outcome);
     }
 }
 
@@ -338,8 +330,7 @@ static struct plan_run begin(struct executor *executor, const struct plan *plan,
                               .execution = execution,
                               .calls = arena_array(arena, struct step_call, n + 1),
                               .tasks = arena_array(arena, struct task *, n + 1),
-                              .needs = dependencies_of(arena, plan),
-                              .results = arena_array(arena, const struct step_result *, n + 1) };
+                              .needs = dependencies_of(arena, plan) };
 }
 
 static enum err_code how_it_ended(const struct plan_run *run, struct err *err)

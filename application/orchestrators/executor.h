@@ -8,7 +8,6 @@
 
 #include "application/orchestrators/step_outcome.h"
 #include "application/runs/run_session.h"
-#include "domain/entities/call_record.h"
 
 struct data_meeting;
 struct result_cache;
@@ -20,9 +19,6 @@ struct executor {
     bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
     const struct data_meeting *heard; /* what the author of the plan had seen; or NULL */
     bool dry_run;
-    /* What became of the calls of an earlier process, by the ids of their steps; or NULL. A call
-     * that is done or failed is not made again. */
-    const struct run_contents *kept;
 };
 
 struct execution {

@@ -2,51 +2,7 @@
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
-#include "domain/base/text.h"
-#include "domain/entities/call_record.h"
 #include "domain/tool/step_result.h"
-#include <string.h>
-
-#define TOOL_SAYS_COLUMNS 200
-
-void step_outcome_take(struct arena *arena, struct step_outcome *outcome,
-                       const struct step_result *result)
-{
-    outcome->result = *result;
-    outcome->has_result = true;
-    if (!result->is_error)
-        return;
-    const char *text = step_result_text(arena, result);
-    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
-    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
-            *line ? line : "the tool says that it failed");
-}
-
-static const json_t *parsed(struct arena *arena, const char *text)
-{
-    json_t *value = NULL;
-    if (!text || json_parse(text, strlen(text), JSON_OURS, &value, NULL))
-        return NULL;
-    return arena_keep_json(arena, value);
-}
-
-void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
-                       const struct call_record *call, size_t max_values)
-{
-    struct step_result result = { 0 };
-    const char *message = json_get_string(parsed(arena, call->error), "message");
-    outcome->is_kept = true;
-    outcome->args = parsed(arena, call->args);
-    outcome->started_at_ms = call->sent_at_ms;
-    outcome->duration_ms = call->duration_ms;
-    if (call->state == CALL_FAILED)
-        err_set(&outcome->err, ERR_FAILED, 0, "%.400s", message ? message : "it failed");
-    if (!call->result ||
-        step_result_init(arena, call->result, call->result_length, &result, &outcome->err))
-        return;
-    step_result_limit(&result, max_values);
-    step_outcome_take(arena, outcome, &result);
-}
 
 const char *step_state_name(enum step_state state)
 {

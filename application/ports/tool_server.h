@@ -71,12 +71,8 @@ struct tool_call {
     const struct answerer *answerer; /* NULL: no one answers */
     /* May be NULL. The call became a task, or its status changed; must not wait. */
     void (*on_task)(void *context, const char *id, const char *status, const char *message);
-    const char *effect_id; /* told to the server, so that it can know a repetition; or NULL */
-    void *context;         /* of all of them but the answerer */
+    void *context; /* of all of them but the answerer */
 };
-
-/* The key of the effect id in `_meta` of a call. */
-#define TOOL_CALL_EFFECT_ID "local.mistro/effect-id"
 
 struct prompt_request {
     const char *name;

@@ -3,30 +3,12 @@
 #include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "domain/base/text.h"
-#include <stdio.h>
-#include <string.h>
 
 #define SECONDS_MS 1000
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 /* Old runs that are removed at the end of a run: more than it adds, and too few to be felt. */
 #define PRUNED_AT_ONCE 20
 #define MEGABYTE ((int64_t)1024 * 1024)
-
-/* That a new run has no owner costs no more than that it may be listed as interrupted: a run that
- * must have one notes it again. */
-static void own(struct run_session *session, const struct run_resumption *resumed)
-{
-    struct services *services = session->services;
-    struct journal *journal = &session->journal;
-    if (resumed) {
-        snprintf(journal->run_id, sizeof journal->run_id, "%s", resumed->run->id);
-        session->is_resumed = true;
-        session->claim = resumed->claim;
-        session->state = resumed->state;
-    } else if (services->run_states) {
-        (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
-    }
-}
 
 static void count_event(struct observer *observer, const struct event *event)
 {
@@ -55,51 +37,12 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
                  settings->runs_store_text);
     if (services->observer)
         journal_add_observer(&session->journal, services->observer);
-    own(session, options->resumed);
     session->counter.base.ops = &counter_ops;
     run_stats_init(&session->counter.stats, arena);
     journal_add_observer(&session->journal, &session->counter.base);
-    if (options->resumed && options->resumed->is_logged)
-        journal_resume(&session->journal, options->resumed->run);
-    else
-        journal_begin(&session->journal, options->kind, options->session_id, options->title,
-                      json_pack("{s:s}", "model", settings->model_name));
+    journal_begin(&session->journal, options->kind, options->session_id, options->title,
+                  json_pack("{s:s}", "model", settings->model_name));
     return ERR_NONE;
-}
-
-enum err_code run_session_keep_state(struct run_session *session, struct err *err)
-{
-    struct run_states *states = session->services->run_states;
-    const char *run_id = session->journal.run_id;
-    enum err_code r = ERR_NONE;
-    if (!states || strcmp(session->services->settings->runs_keep_state, "never") == 0)
-        return ERR_NONE;
-    if (!session->claim)
-        r = run_states_claim(states, run_id, &session->claim, err);
-    if (!r)
-        r = run_states_create(states, &session->scope, run_id, &session->state, err);
-    return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
-}
-
-bool run_session_leaves_state(const struct run_session *session, enum run_status status)
-{
-    return session->state && !session->drops_state && status != RUN_COMPLETED;
-}
-
-/* Last of all: until the log says that the run is complete, its state can tell. */
-static void close_state(struct run_session *session, enum run_status status)
-{
-    struct run_states *states = session->services->run_states;
-    bool keeps_all = strcmp(session->services->settings->runs_keep_state, "always") == 0;
-    bool stays = run_session_leaves_state(session, status) || (keeps_all && !session->drops_state);
-    if (session->state)
-        run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(status));
-    if (session->state)
-        run_state_close(session->state, !stays);
-    if (session->claim)
-        run_states_release(states, session->claim);
-    session->state = NULL;
-    session->claim = NULL;
 }
 
 enum err_code run_session_open_tools(struct run_session *session, json_t *session_approvals,
@@ -121,8 +64,6 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     session->toolbox = toolbox_create(session->services, servers, n_servers);
     invoker_init(&session->invoker, session->services, session->toolbox, &session->journal,
                  session_approvals);
-    session->invoker.ledger.state = session->state;
-    session->invoker.ledger.max_bytes = session->services->settings->runs_max_state_mb * MEGABYTE;
     return ERR_NONE;
 }
 
@@ -187,17 +128,6 @@ enum err_code prune_runs(struct services *services, struct scope *scope, size_t 
                                 err);
 }
 
-enum err_code prune_run_states(struct services *services, struct scope *scope, struct err *err)
-{
-    const struct settings *settings = services->settings;
-    int64_t keep_ms = settings->runs_keep_days * DAY_MS;
-    int64_t before_ms = keep_ms ? runtime_wall_ms(services->runtime) - keep_ms : 0;
-    if (!services->run_states)
-        return ERR_NONE;
-    return run_states_prune(services->run_states, scope, before_ms,
-                            settings->runs_max_state_mb * MEGABYTE, err);
-}
-
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
 {
     struct services *services = session->services;
@@ -210,20 +140,13 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         quarantine_warn_unpinned(&session->journal, session->toolbox);
     if (prune_runs(services, &closing, PRUNED_AT_ONCE, &removed, &err))
         journal_warn(&session->journal, "old runs were not removed: %s", err.message);
-    /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
-    if (text_ends_with(session->journal.run_id, "0") && prune_run_states(services, &closing, &err))
-        journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
-    /* Of a run that was resumed the events are counted when somebody asks: this process has not
-     * seen all of them. */
-    session->journal.run.stats =
-        session->is_resumed ? NULL : run_stats_json(&session->counter.stats);
+    session->journal.run.stats = run_stats_json(&session->counter.stats);
     if (journal_end(&session->journal, &closing, status, why, &err))
         journal_warn(&session->journal, "not all events of this run were logged: %s", err.message);
     if (session->toolbox)
         invoker_finish(&session->invoker);
     toolbox_destroy(session->toolbox);
     session->toolbox = NULL;
-    close_state(session, status);
 }
 
 enum err_code run_session_do(struct services *services, struct scope *scope, struct arena *arena,

@@ -11,8 +11,6 @@
 
 #define RUN_SESSION_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
 
-#define RUN_FACT_STATUS "status" /* in a state: how the run ended when it was last worked at */
-
 /* What the run's events count, for `runs stats`. */
 struct run_counter {
     struct observer base;
@@ -29,10 +27,6 @@ struct run_session {
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
     int64_t started_ms;
-    struct run_claim *claim; /* that this process owns the run; NULL where that cannot be noted */
-    struct run_state *state; /* NULL: the run cannot be taken up again */
-    bool is_resumed;         /* an earlier process began it */
-    bool drops_state;        /* set by a body that leaves nothing to go on with */
     struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
@@ -40,19 +34,10 @@ struct run_session {
     struct err why;
 };
 
-/* A run that is gone on with: what this process has of it. */
-struct run_resumption {
-    const struct run *run; /* as the log has it, or its id, kind and title only */
-    bool is_logged;
-    struct run_claim *claim; /* both are the session's once it has begun */
-    struct run_state *state;
-};
-
 struct run_options {
-    const char *kind;                     /* as in struct run */
-    const char *session_id;               /* NULL: the run belongs to no conversation */
-    const char *title;                    /* may be NULL */
-    const struct run_resumption *resumed; /* NULL: the run is a new one */
+    const char *kind;       /* as in struct run */
+    const char *session_id; /* NULL: the run belongs to no conversation */
+    const char *title;      /* may be NULL */
 };
 
 /* The work of a run. Its error is the run's; ERR_NONE leaves the end to session->status and ->why,
@@ -75,14 +60,6 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
                                 const struct run_options *options, struct err *err);
 awaits void run_session_end(struct run_session *session, enum run_status status,
                             const struct err *why);
-
-/* From here on the run has a state, unless runs.keep_state is never: an empty one, which is on disk
- * with the next commit. ERR_UNAVAILABLE: it cannot be written. It is removed when the run completes
- * (with runs.keep_state: failed), and where drops_state was set. */
-awaits MUST_CHECK enum err_code run_session_keep_state(struct run_session *session,
-                                                       struct err *err);
-/* Whether the run can be taken up again when it ends like this. */
-bool run_session_leaves_state(const struct run_session *session, enum run_status status);
 
 /* Makes toolbox and invoker; no server is started. session_approvals as in invoker_init. */
 awaits MUST_CHECK enum err_code run_session_open_tools(struct run_session *session,
@@ -122,8 +99,5 @@ int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_
  * go where it is 0; *out_removed is less than max_runs once the bounds hold. */
 awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
                                            size_t max_runs, size_t *out_removed, struct err *err);
-/* Removes what old runs need to go on: runs.keep_days and runs.max_state_mb. */
-awaits MUST_CHECK enum err_code prune_run_states(struct services *services, struct scope *scope,
-                                                 struct err *err);
 
 #endif

@@ -95,8 +95,6 @@ enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct
 /* One call on its way. */
 struct sending {
     struct journal *journal;
-    struct call_record record; /* for the ledger; its path is NULL where the call is not kept */
-    bool may_repeat, in_process;
     struct answering answering; /* what the server asks meanwhile */
     const struct invoke_request *request;
     struct invoke_outcome *outcome;
@@ -147,11 +145,9 @@ static void on_sent(void *context)
 }
 
 static void emit_call(struct journal *journal, const struct invoke_request *request,
-                      unsigned attempt, const char *effect_id)
+                      unsigned attempt)
 {
     json_t *data = call_data(request);
-    if (effect_id)
-        json_object_set_new(data, "effect_id", json_string(effect_id));
     json_object_set_new(data, "args", json_share(request->arguments));
     json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
     journal_emit(journal, EVENT_TOOL_CALL, data);
@@ -202,7 +198,7 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
 {
     struct err local, *why = err ? err : &local;
     for (size_t i = 0; i < n; i++) {
-        emit_call(invoker->journal, requests[i], 1, NULL);
+        emit_call(invoker->journal, requests[i], 1);
         requests[i]->is_logged = true;
     }
     AUTO(arena) scratch = { 0 };
@@ -214,55 +210,6 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
     for (size_t i = 0; r && i < n; i++)
         invoke_withdraw(invoker, requests[i], why);
     return r;
-}
-
-/* The call as the state of the run has it. */
-static struct call_record record_of(struct invoker *invoker, struct arena *arena,
-                                    const struct invoke_request *request, const char *identity)
-{
-    const struct call_address address = { .run_id = invoker->journal->run_id,
-                                          .path = request->path,
-                                          .identity = identity,
-                                          .tool = request->tool->name,
-                                          .args = request->arguments };
-    return (struct call_record){
-        .path = request->path,
-        .tool = request->tool->full_name,
-        .args = json_print_in(arena, request->arguments),
-        .effect_id = call_effect_id(arena, invoker->services->digest, &address),
-    };
-}
-
-/* A run without a state has its log to keep what cannot be taken back. */
-static enum err_code intend(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                            struct sending *sending, struct err *err)
-{
-    struct call_record *record = &sending->record;
-    if (!record->path)
-        return log_first(invoker, scope, arena, sending->request, err);
-    sending->may_repeat = consent_may_repeat(invoker, scope, arena, sending->request);
-    record->state = CALL_SENT;
-    record->attempt = sending->outcome->attempts;
-    record->sent_at_ms = runtime_wall_ms(invoker->services->runtime);
-    return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
-}
-
-static void settle(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                   struct sending *sending, enum err_code r, const struct err *why)
-{
-    struct call_record *record = &sending->record;
-    const struct step_result *result = &sending->outcome->result;
-    record->duration_ms = sending->outcome->duration_ms;
-    if (r) {
-        json_auto_t *error = err_to_json(why);
-        record->state = call_state_of(why, sending->in_process);
-        record->error = json_print_in(arena, error);
-    } else {
-        record->state = result->is_error ? CALL_FAILED : CALL_DONE;
-        record->result = result->bytes;
-        record->result_length = result->length;
-    }
-    call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat);
 }
 
 /* The loop that decides whether a call is made again. */
@@ -288,16 +235,15 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
         .max_in_flight = request->max_in_flight,
         .on_sent = request->max_in_flight ? on_sent : NULL,
         .on_task = on_task,
-        .effect_id = sending->record.effect_id,
         .answerer = &sending->answering.answerer,
         .context = sending,
     };
     for (;;) {
         int64_t delay_ms = 0;
         if (outcome->attempts++ || !request->is_logged)
-            emit_call(invoker->journal, request, outcome->attempts, sending->record.effect_id);
+            emit_call(invoker->journal, request, outcome->attempts);
         enum err_code r =
-            request->is_logged ? ERR_NONE : intend(invoker, scope, arena, sending, err);
+            request->is_logged ? ERR_NONE : log_first(invoker, scope, arena, request, err);
         if (!r)
             r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, &call,
                                  arena, &outcome->result, err);
@@ -372,18 +318,10 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
                                    .work = ASKER_TOOL,
                                    .name = request->tool->full_name,
                                    .step_id = request->step_id });
-    if (invoker->ledger.state && request->path) {
-        struct tool_server_status status = { 0 };
-        tool_server_status(toolbox_server_of(invoker->toolbox, request->tool), &status);
-        sending.in_process = text_equal(status.transport, "in process");
-        sending.record = record_of(invoker, arena, request, status.identity);
-    }
     enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
         check_result(invoker, arena, request->tool, &outcome.result);
-    if (sending.record.path)
-        settle(invoker, scope, arena, &sending, r, why);
     emit_result(invoker->journal, request, &outcome, r, why);
     if (r)
         return err_prefix(why, r, "%.200s", request->tool->full_name);

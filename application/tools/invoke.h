@@ -7,7 +7,6 @@
 
 #include "application/journal.h"
 #include "application/services.h"
-#include "application/tools/call_ledger.h"
 #include "application/tools/toolbox.h"
 #include "domain/tool/step_result.h"
 
@@ -20,7 +19,6 @@ struct invoke_request {
     const struct tool *tool;
     const json_t *arguments; /* bound: no references left */
     const char *step_id;     /* for events; may be NULL */
-    const char *path;        /* where the run's state keeps it; NULL: nowhere */
     int64_t silence_ms;      /* 0 = settings */
     unsigned attempts;       /* 0 = settings */
     bool named_by_user;      /* `call`, `run FILE` */
@@ -47,7 +45,6 @@ struct invoker {
     struct services *services;
     struct toolbox *toolbox;
     struct journal *journal;
-    struct call_ledger ledger; /* of the run's state; empty unless the run has one */
     json_t *session_approvals; /* full name -> definition hash the person allowed this session */
     struct compiled_schema schemas[INVOKER_SCHEMAS];
     size_t next_schema;

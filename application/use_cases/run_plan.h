@@ -7,21 +7,16 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/services.h"
 
-#define RUN_KIND_OF_PLANS "run" /* in the log */
-
-struct plan_resumption;
-
 struct run_plan_request {
     const json_t *plan; /* as parsed from the file */
     const json_t *vars; /* object of --var values (strings), or NULL */
     bool dry_run;       /* bind and check every call, make none */
     bool is_foreign;    /* the plan did not come from the user: it is not consent to its calls */
-    const struct plan_resumption *resumed; /* NULL: a new run */
 };
 
 /* ERR_NONE: *out tells how it ended; the answer is the text of the last step that gave one. A
  * plan that may not run is status FAILED with err.code ERR_BAD_PLAN and the problems. Anything
- * else (no server, cancelled): of *out only run_id and is_resumable are set. */
+ * else (no server, cancelled): *out is untouched. */
 awaits MUST_CHECK enum err_code run_plan(struct services *services, struct scope *scope,
                                          struct arena *arena,
                                          const struct run_plan_request *request,

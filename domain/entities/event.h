@@ -14,8 +14,6 @@
  * that a later kept one does not. */
 #define EVENT_KINDS(X)                                                                             \
     X(RUN_STARTED, "run_started", true)                                                            \
-    X(RUN_RESUMED, "run_resumed", true)                                                            \
-    X(CALL_SETTLED, "call_settled", true)                                                          \
     X(RUN_FINISHED, "run_finished", true)                                                          \
     X(SERVER_STATE, "server_state", true)                                                          \
     X(SERVER_LOG, "server_log", false)                                                             \

@@ -34,7 +34,7 @@
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
           "approve for this run what the folder brings; a warning shows the hash", NULL)           \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question",                     \
-         " ask plan consensus runs ")                                                              \
+         " ask plan consensus ")                                                                   \
     VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
     FLAG(help, "help", 'h', "help on the command", NULL)                                           \
     FLAG(version, "version", 0, "version of mistro", NULL)                                         \
@@ -65,11 +65,6 @@
     VALUE(vote, "vote", 0, "K", "beside it ask one model K times and count", " consensus ")        \
     VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
     VALUE(out, "out", 0, "DIR", "folder for the files of the run", " consensus figure ")           \
-    VALUE(uncertain, "uncertain", 0, "HOW", "calls without an answer: ask, repeat, done or fail",  \
-          " runs ")                                                                                \
-    LIST(results, "set", 0, "STEP=JSON|@FILE", "the result of a call that is done", " runs ")      \
-    FLAG(accept_changes, "accept-changes", 0, "resume with tools as they are now", " runs ")       \
-    FLAG(retry_failed, "failed", 0, "resume with the steps that failed as well", " runs ")         \
     VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \

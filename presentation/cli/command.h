@@ -34,7 +34,6 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
 /* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
 command_fn command_review, command_login, command_logout, command_figure_validate,
     command_figure_validate_log;
-int command_runs_resume(struct cli *cli, const char *id);
 
 extern const struct embedded_file command_help_files[];
 /* In the arena. */

@@ -278,7 +278,6 @@ void composition_close_services(struct composition *c)
     renderer_destroy(c->renderer);
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);
-    run_states_destroy(c->services.run_states);
     approval_repository_destroy(c->approvals);
     pin_repository_destroy(c->pins);
     file_artifacts_destroy(c->services.artifacts);

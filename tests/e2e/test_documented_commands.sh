@@ -44,7 +44,6 @@ words:its operands are left out	mistro consensus --mock
 words:its operands are left out	mistro figure --json
 words:its operands are left out	mistro figure validate
 words:its operands are left out	mistro runs export
-words:its operands are left out	mistro runs resume
 words:its operands are left out	mistro servers add
 words:its operands are left out	mistro servers login
 words:its operands are left out	mistro servers remove

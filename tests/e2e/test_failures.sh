@@ -124,10 +124,10 @@ mkdir -p config && printf 'mistral_orchestrator:\n  max_tokns: 5\n' >config/mist
 run config show
 expect_status 2
 expect_err '*mistral_orchestrator.yml:2:*max_tokns*max_tokens*'
-printf 'mistral_orchestrator:\n  max_plan_steps: 1001\n' >config/mistral_orchestrator.yml
+printf 'mistral_orchestrator:\n  max_plan_steps: 101\n' >config/mistral_orchestrator.yml
 run config show
 expect_status 2
-expect_err '*1001*1000*'
+expect_err '*101*100*'
 rm -r config
 
 it "refuses unknown commands and flags with the nearest"

@@ -17,25 +17,13 @@ static enum err_code open_log(struct services *services, struct run_repository *
     return err_about(err, r, "run log");
 }
 
-/* The log has no end of it, and no process works at it any more. */
-static void mark_interrupted(struct services *services, struct run *runs, size_t n)
-{
-    for (size_t i = 0; services->run_states && i < n; i++)
-        if (runs[i].status == RUN_RUNNING && !run_states_owner(services->run_states, runs[i].id))
-            runs[i].status = RUN_INTERRUPTED;
-}
-
 enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
                         size_t max, struct run **out, size_t *out_n, struct err *err)
 {
     struct run_repository *runs = NULL;
     enum err_code r = open_log(services, &runs, err);
     size_t bound = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX;
-    if (!r)
-        r = run_repository_list(runs, scope, bound, arena, out, out_n, err);
-    if (!r)
-        mark_interrupted(services, *out, *out_n);
-    return r;
+    return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
 }
 
 /* All events of the range's run, its max at once, as long as visit wants more. */
@@ -177,7 +165,6 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
         r = read_events(runs, scope, run->id, collect, &collected, err);
     if (r)
         return r;
-    mark_interrupted(services, run, 1);
     *out = (struct recorded_run){ run, collected.events, collected.n };
     return ERR_NONE;
 }
@@ -212,8 +199,6 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
-    if (!r)
-        mark_interrupted(services, list, n);
     for (size_t i = 0; !r && i < n; i++) {
         run_stats_run(&stats, list[i].status);
         if (list[i].stats) {
@@ -240,7 +225,7 @@ enum err_code remove_old_runs(struct services *services, struct scope *scope, si
         r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, &n, err);
         *out_removed += r ? 0 : n;
     }
-    return r ? r : prune_run_states(services, scope, err);
+    return r;
 }
 
 json_t *run_to_json(const struct run *run)

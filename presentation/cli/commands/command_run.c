@@ -111,7 +111,7 @@ int command_run(struct cli *cli)
                                         .vars = vars,
                                         .dry_run = cli->args->dry_run };
     if (run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))
-        return turn_output_failed(cli, &result, &err);
+        return output_error(cli, &err);
     add_places(cli, &document, &result);
     return turn_output(cli, &result, false);
 }

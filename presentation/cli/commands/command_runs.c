@@ -1,5 +1,4 @@
 /* `mistro runs`: the log of what was done. */
-#include "application/use_cases/run_plan.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -47,8 +46,6 @@ static void print_run(struct cli *cli, const struct run *run)
     (void)output_line(cli, "started  %s", list_options_time(cli->arena, run->started_at_ms));
     (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
                       ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
-    if (run->status == RUN_INTERRUPTED && strcmp(run->kind, RUN_KIND_OF_PLANS) == 0)
-        (void)output_line(cli, "go on    mistro runs resume %s", run->id);
     if (run->session_id && *run->session_id)
         (void)output_line(cli, "session  %s", run->session_id);
 }
@@ -223,12 +220,6 @@ static int show_stats(struct cli *cli)
     return 0;
 }
 
-static bool has_resume_flags(const struct arguments *args)
-{
-    return args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
-           args->retry_failed;
-}
-
 static int prune_log(struct cli *cli)
 {
     struct err err = { 0 };
@@ -253,17 +244,12 @@ int command_runs(struct cli *cli)
     if (strcmp(what, "prune") == 0 && args->n_operands == 1)
         return prune_log(cli);
     if (args->n_operands != 2)
-        return command_misused(cli, "runs",
-                               "list, stats or prune; show, resume, events, export or replay with "
-                               "the id of a run");
+        return command_misused(
+            cli, "runs",
+            "list, stats or prune; show, events, export or replay with the id of a "
+            "run");
     if (args->as && strcmp(what, "export") != 0)
         return command_misused(cli, "runs", "--as belongs to export");
-    if (strcmp(what, "resume") == 0)
-        return command_runs_resume(cli, args->operands[1]);
-    if (has_resume_flags(args))
-        return command_misused(cli, "runs",
-                               "--uncertain, --set, --answer, --accept-changes and --failed belong "
-                               "to resume");
     if (strcmp(what, "show") == 0)
         return show_one_run(cli, args->operands[1]);
     if (strcmp(what, "export") == 0)
@@ -271,8 +257,7 @@ int command_runs(struct cli *cli)
     if (strcmp(what, "replay") == 0)
         return replay_one_run(cli, args->operands[1]);
     if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs",
-                               "list, show, resume, events, export, replay, stats or prune?");
+        return command_misused(cli, "runs", "list, show, events, export, replay, stats or prune?");
     if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
         return output_error(cli, &err);
     return 0;

@@ -54,7 +54,7 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
                       session_id, flags);
 }
 
-static void show_questions(struct cli *cli, const struct intent *intent)
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
 {
     for (size_t i = 0; i < intent->n_questions; i++) {
         const char *shape = question_shape(cli->arena, &intent->questions[i]);
@@ -62,11 +62,6 @@ static void show_questions(struct cli *cli, const struct intent *intent)
                       *shape ? " " : "", safe(cli, shape), cli->style.reset);
         show_choices(cli, &intent->questions[i]);
     }
-}
-
-void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
-{
-    show_questions(cli, intent);
     show_way(cli, intent, session_id);
 }
 
@@ -134,16 +129,6 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
     return output_bytes(cli, bytes, length, err);
 }
 
-/* Of a run that ended early, or waits until its questions are answered. */
-static void show_resumption(struct cli *cli, const struct turn_result *result)
-{
-    bool asks = result->status == RUN_NEEDS_ANSWER && result->intent;
-    const char *flags = asks ? safe(cli, questions_flags(cli->arena, result->intent)) : "";
-    if (result->is_resumable)
-        output_notice(cli, "  %s with: mistro runs resume %s%s", asks ? "answer" : "go on",
-                      result->run_id, flags);
-}
-
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
@@ -153,22 +138,11 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (print_answer(cli, result, &err))
             return output_error(cli, &err);
-    if (result->status == RUN_NEEDS_ANSWER && result->is_resumable && result->intent)
-        show_questions(cli, result->intent);
-    else if (result->status == RUN_NEEDS_ANSWER && result->intent)
+    if (result->status == RUN_NEEDS_ANSWER && result->intent)
         turn_output_questions(cli, result->intent, result->session_id);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
-    show_resumption(cli, result);
-    return status;
-}
-
-int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err)
-{
-    int status = output_error(cli, err);
-    if (!cli->args->events && !cli->args->json)
-        show_resumption(cli, result);
     return status;
 }
 
