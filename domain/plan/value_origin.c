@@ -113,7 +113,7 @@ bool value_is_code(const char *name, const json_t *args)
     find_head(name, head, &is_alone);
     if (!text || text_is_listed(PATTERNS, head, strlen(head)))
         return text;
-    if (strchr("<[{(", *text) && !strpbrk(text + 1, "<[{(\n"))
+    if (*text && strchr("<[{(", *text) && !strpbrk(text + 1, "<[{(\n"))
         return false;
     if (kind_of(name) == KIND_TEXT)
         json_each_member (args, other, value)

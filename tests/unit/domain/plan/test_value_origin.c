@@ -78,6 +78,7 @@ static void programs_patterns_and_contents_of_programs_are_code(void **state)
     assert_false(is_code("name", "{\"path\":\"hi.sh\",\"name\":\"Hi <name>\"}"));
     assert_false(is_code("zip_code", "{\"zip_code\":\"<code> of it\"}"));
     assert_false(is_code("query", "{\"query\":\"find [weather]\"}"));
+    assert_true(is_code("content", "{\"path\":\"hi.sh\",\"content\":\"\"}"));
 }
 
 static void a_schema_that_leaves_no_free_text_is_not_written(void **state)
