@@ -21,6 +21,10 @@ static const struct definition lights[] = {
     { "s", "set_light", "Switch the light of a room on or off.",
       OBJECT(TEXT("room") ",\"on\":{\"type\":\"boolean\"}", "\"room\",\"on\""), NULL, false },
 };
+static const struct definition echoes[] = {
+    { "echo0", "echo", "Echoes its text argument.", OBJECT(TEXT("text"), ""), NULL, true },
+    { "echo1", "echo", "Echoes its text argument.", OBJECT(TEXT("text"), ""), NULL, true },
+};
 static const struct definition twins[] = {
     { "a", "search_files", "Search for text in files.", OBJECT(TEXT("query"), "\"query\""), NULL,
       true },
@@ -163,6 +167,23 @@ static void what_changes_something_is_called_by_its_own_verb(void **state)
     assert_string_equal(print_calls(&arena, &found), "");
     analyse_with(&arena, orders, ARRAY_LENGTH(orders), "cancel order 12", &found);
     assert_string_equal(print_calls(&arena, &found), "cancel_order {\"number\":12}");
+}
+
+static void what_a_tool_or_its_server_is_called_is_no_value(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "use echo0 to echo text=hello",
+        "echo0/echo text=hello",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        AUTO(arena) arena = { 0 };
+        struct lexical_analysis found;
+        analyse_with(&arena, echoes, ARRAY_LENGTH(echoes), rows[i], &found);
+        assert_string_equal(print_calls(&arena, &found), "echo {\"text\":\"hello\"}");
+        assert_string_equal(found.calls[0].tool->server, "echo0");
+        assert_null(found.doubt);
+    }
 }
 
 static void what_is_counted_has_to_be_said(void **state)
@@ -310,6 +331,7 @@ int main(void)
         cmocka_unit_test(calls_nothing_that_the_verb_does_not_mean),
         cmocka_unit_test(what_must_not_be_done_does_not_stop_what_must),
         cmocka_unit_test(what_changes_something_is_called_by_its_own_verb),
+        cmocka_unit_test(what_a_tool_or_its_server_is_called_is_no_value),
         cmocka_unit_test(what_is_counted_has_to_be_said),
         cmocka_unit_test(turning_on_is_switching),
         cmocka_unit_test(what_no_parameter_takes_ends_it),

@@ -262,6 +262,13 @@ static bool is_left_number(const struct lexical_reading *reading,
     return true;
 }
 
+/* "Use echo0 to …": what tool or server is called is said, and is no value. */
+static bool is_identifier_of(const struct tool *tool, const char *text)
+{
+    return strcmp(text, tool->name) == 0 || strcmp(text, tool->full_name) == 0 ||
+           strcmp(text, tool->server) == 0;
+}
+
 static void count_left_values(struct lexical_account *account,
                               const struct lexical_reading *reading, const struct tool *tool,
                               const struct lexical_slots *slots)
@@ -282,8 +289,9 @@ static void count_left_values(struct lexical_account *account,
                         (token->is_capital && i && isupper((unsigned char)token->text[1])) ||
                         is_other_choice(tool, slots, token->lower) ||
                         goes_on(&reading->tokens, account, slots, i);
-        account->n_left_values +=
-            is_value && !is_short_form && !is_in_value(account, slots, token->offset);
+        account->n_left_values += is_value && !is_short_form &&
+                                  !is_identifier_of(tool, token->text) &&
+                                  !is_in_value(account, slots, token->offset);
     }
 }
 

@@ -26,8 +26,7 @@ struct analyst {
     double least;                   /* the score of the least likely call */
 };
 
-/* "Use echo0 to …", "call files/read_file": an identifier that is the tool's name means the tool.
- */
+/* "Use read_file to …", "files/read_file path=…": an identifier that is its name means the tool. */
 static bool is_named(const struct analyst *analyst, const struct tool *tool)
 {
     const struct lexical_text *tokens = &analyst->reading.tokens;
