@@ -1,5 +1,6 @@
 /* libyaml's events become values: read_node for each, which counts values and depth, with an alias
- * counted as what it stands for. A plain scalar is read by the core schema of YAML 1.2. */
+ * counted as what it stands for. A plain scalar is read by the core schema of YAML 1.2. Values cost
+ * much more than events, so a document that is long enough to have too many is counted first. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/yaml_internal.h"
@@ -359,19 +360,73 @@ static enum err_code read_document(struct reader *reader, struct node *out)
     return r;
 }
 
+static void begin_parser(struct reader *reader, const char *text, size_t length)
+{
+    if (!yaml_parser_initialize(&reader->parser))
+        abort();
+    yaml_parser_set_input_string(&reader->parser, (const unsigned char *)text, length);
+}
+
+/* Where an event stands: in a mapping every other node is a key, which is no value. */
+struct levels {
+    bool is_mapping[JSON_MAX_DEPTH + 2], is_key[JSON_MAX_DEPTH + 2];
+    size_t n; /* the document is level 0 */
+};
+
+/* Whether it is a value; moves on behind it. False as well for what begins and ends nothing. */
+static bool count_event(struct levels *at, yaml_event_type_t type)
+{
+    bool opens = type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+    if (type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT)
+        at->n--;
+    if (!opens && type != YAML_SCALAR_EVENT && type != YAML_ALIAS_EVENT)
+        return false;
+    bool is_value = !at->is_key[at->n];
+    at->is_key[at->n] = at->is_mapping[at->n] && is_value;
+    if (opens) {
+        at->n++;
+        at->is_mapping[at->n] = at->is_key[at->n] = type == YAML_MAPPING_START_EVENT;
+    }
+    return is_value;
+}
+
+/* ERR_LIMIT for too many values, aliases counted as one. What else is wrong with the document is
+ * for who reads it. */
+static enum err_code count_values(struct reader *reader)
+{
+    struct levels at = { 0 };
+    enum err_code r = ERR_NONE;
+    bool is_over = false;
+    size_t n = 0;
+    while (!r && !is_over) {
+        auto_event event = { 0 };
+        is_over = !yaml_parser_parse(&reader->parser, &event) || at.n > JSON_MAX_DEPTH ||
+                  event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_NO_EVENT;
+        if (!is_over && count_event(&at, event.type) && ++n > DOCUMENT_MAX_VALUES)
+            r = refuse(reader, ERR_LIMIT, event.start_mark, "too many values", "");
+    }
+    return r;
+}
+
 enum err_code yaml_read(const char *text, size_t length, json_t **out_value, json_t **out_places,
                         struct err *err)
 {
     struct reader reader = { .err = err };
     struct node node = { 0 };
+    enum err_code r = ERR_NONE;
     if (length > DOCUMENT_MAX_BYTES)
         return err_set(err, ERR_LIMIT, 0, "line 1, column 1: larger than %d bytes",
                        DOCUMENT_MAX_BYTES);
-    if (!yaml_parser_initialize(&reader.parser))
-        abort();
+    if (length > DOCUMENT_MAX_VALUES) {
+        begin_parser(&reader, text, length);
+        r = count_values(&reader);
+        yaml_parser_delete(&reader.parser);
+    }
+    if (r)
+        return r;
+    begin_parser(&reader, text, length);
     reader.anchors = json_object();
-    yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
-    enum err_code r = read_document(&reader, &node);
+    r = read_document(&reader, &node);
     yaml_parser_delete(&reader.parser);
     json_decref(reader.anchors);
     if (r)

@@ -92,6 +92,74 @@ static void aliases_that_multiply_are_stopped(void **state)
             ERR_LIMIT, "line 6, column 8: too many values");
 }
 
+/* n lines of a list of mappings in the block style: two values each, its mapping and its number. */
+static char *long_list(size_t n)
+{
+    struct buf text;
+    buf_init(&text, DOCUMENT_MAX_BYTES);
+    for (size_t i = 0; i < n; i++)
+        assert_true(buf_puts(&text, "- key: 1\n"));
+    return text.bytes;
+}
+
+static void as_many_values_as_there_may_be_are_read_and_one_more_is_not(void **state)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    char *text = long_list(DOCUMENT_MAX_VALUES / 2);
+    text[strlen(text) - sizeof "- key: 1"] = '\0'; /* the list is a value as well: one item less */
+    strcpy(text + strlen(text), "\n- 1\n");
+    assert_int_equal(parse(*state, text, &document, &err), ERR_NONE);
+    assert_int_equal(json_array_size(document.value), DOCUMENT_MAX_VALUES / 2);
+    free(text);
+    text = long_list(DOCUMENT_MAX_VALUES / 2);
+    refuses(*state, text, ERR_LIMIT, "line 100000, column 8: too many values");
+    free(text);
+}
+
+static void keys_do_not_count_as_values(void **state)
+{
+    struct document document = { 0 };
+    struct err err = { 0 };
+    struct buf text;
+    buf_init(&text, DOCUMENT_MAX_BYTES);
+    for (int i = 1; i < DOCUMENT_MAX_VALUES; i++)
+        assert_true(buf_printf(&text, "k%d: 1\n", i));
+    assert_int_equal(parse(*state, buf_string(&text), &document, &err), ERR_NONE);
+    assert_int_equal(json_object_size(document.value), DOCUMENT_MAX_VALUES - 1);
+    assert_true(buf_puts(&text, "more: 1\n"));
+    refuses(*state, buf_string(&text), ERR_LIMIT, "line 200000, column 7: too many values");
+    buf_finish(&text);
+}
+
+static void cut(struct buf *text, size_t length)
+{
+    text->length = length;
+    buf_terminate(text);
+}
+
+/* Counting values first changes nothing about what is said of them. */
+static void a_fault_in_a_long_document_is_told_as_in_a_short_one(void **state)
+{
+    struct buf text;
+    buf_init(&text, DOCUMENT_MAX_BYTES);
+    assert_true(buf_printf(&text, "a: %0*d\n", DOCUMENT_MAX_VALUES, 1));
+    size_t length = text.length;
+    assert_true(buf_puts(&text, "a: 2\n"));
+    refuses(*state, buf_string(&text), ERR_INVALID,
+            "line 2, column 1: the key is there already: a");
+    cut(&text, length);
+    assert_true(buf_puts(&text, "b: [\n"));
+    refuses(*state, buf_string(&text), ERR_INVALID,
+            "line 3, column 1: did not find expected node content");
+    cut(&text, length);
+    assert_true(buf_puts(&text, "b: "));
+    for (int i = 0; i < JSON_MAX_DEPTH + 10; i++)
+        assert_true(buf_puts(&text, "["));
+    refuses(*state, buf_string(&text), ERR_LIMIT, "line 2, column 259: nested too deeply");
+    buf_finish(&text);
+}
+
 static void json_is_read_as_json(void **state)
 {
     reads(*state, " {\"a\":\t[1,\n\t\"b\\u0041\"]}", "{\"a\":[1,\"bA\"]}");
@@ -240,6 +308,9 @@ int main(void)
         T(blocks_and_flows_are_the_same),
         T(aliases_stand_for_what_was_anchored),
         T(aliases_that_multiply_are_stopped),
+        T(as_many_values_as_there_may_be_are_read_and_one_more_is_not),
+        T(keys_do_not_count_as_values),
+        T(a_fault_in_a_long_document_is_told_as_in_a_short_one),
         T(json_is_read_as_json),
         T(faults_begin_with_their_place),
         T(nesting_of_256_is_read_and_257_is_not),
