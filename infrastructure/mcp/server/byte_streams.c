@@ -233,6 +233,7 @@ struct byte_output {
     void *context;
     int fd; /* of a file, which is written without the loop; else -1 */
     bool is_broken, is_overfull, is_destroyed;
+    int error; /* of the write that it broke at */
 };
 
 struct byte_output *byte_output_create(struct uv_runtime *runtime, int fd, size_t max_waiting,
@@ -281,11 +282,12 @@ static void wake_drainer(struct byte_output *output)
         completion_complete(output->drained);
 }
 
-static void break_off(struct byte_output *output)
+static void break_off(struct byte_output *output, int error)
 {
     if (output->is_broken || output->is_destroyed)
         return;
     output->is_broken = true;
+    output->error = error;
     buf_finish(&output->waiting);
     output->on_broken(output->context);
     wake_drainer(output);
@@ -300,7 +302,7 @@ static void on_written(uv_write_t *request, int status)
     if (output->is_destroyed)
         return;
     if (status < 0)
-        break_off(output);
+        break_off(output, -status);
     else
         write_waiting(output);
     wake_drainer(output);
@@ -315,9 +317,10 @@ static void write_waiting(struct byte_output *output)
     output->waiting = empty;
     uv_buf_t bytes = uv_buf_init(output->writing.bytes, (unsigned)output->writing.length);
     output->request.data = output;
-    if (uv_write(&output->request, &output->uv.stream, &bytes, 1, on_written) != 0) {
+    int r = uv_write(&output->request, &output->uv.stream, &bytes, 1, on_written);
+    if (r != 0) {
         buf_clear(&output->writing);
-        break_off(output);
+        break_off(output, -r);
     }
 }
 
@@ -327,7 +330,7 @@ static void write_file(struct byte_output *output, struct buf *bytes)
     while (at < bytes->length) {
         ssize_t n = write(output->fd, bytes->bytes + at, bytes->length - at);
         if (n < 0 && errno != EINTR) {
-            break_off(output);
+            break_off(output, errno);
             break;
         }
         at += n > 0 ? (size_t)n : 0;
@@ -349,11 +352,11 @@ void byte_output_send(struct byte_output *output, struct buf *bytes)
         if (n > 0)
             buf_consume(bytes, (size_t)n);
         else if (n < 0 && n != UV_EAGAIN)
-            break_off(output);
+            break_off(output, -n);
     }
     if (!output->is_broken && !buf_append(&output->waiting, bytes->bytes, bytes->length)) {
         output->is_overfull = true;
-        break_off(output);
+        break_off(output, ENOBUFS);
     }
     buf_clear(bytes);
     if (!output->is_broken)
@@ -376,6 +379,7 @@ enum err_code byte_output_drain(struct byte_output *output, size_t most, const s
                        "the client does not read its answers: more than %zu bytes waited for it",
                        output->waiting.max_bytes);
     if (r == ERR_NONE && output->is_broken)
-        return err_set(err, ERR_UNAVAILABLE, 0, "the client has gone");
+        return err_set(err, ERR_FAILED, 0, "the client did not take all of its answers: %s",
+                       strerror(output->error));
     return r;
 }

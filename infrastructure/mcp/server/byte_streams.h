@@ -39,8 +39,9 @@ void byte_output_destroy(struct byte_output *output);
 
 /* Takes the content; the buffer is left empty. Nothing happens once the reader has gone. */
 void byte_output_send(struct byte_output *output, struct buf *bytes);
-/* Waits until at most `most` bytes wait to be taken. ERR_UNAVAILABLE: the reader has gone;
- * ERR_LIMIT: it counts as gone, because too much waited. One task at a time. */
+/* Waits until at most `most` bytes wait to be taken. ERR_FAILED: they could not be written, or the
+ * reader has gone without them; ERR_LIMIT: it counts as gone, because too much waited. One task at
+ * a time. */
 awaits MUST_CHECK enum err_code byte_output_drain(struct byte_output *output, size_t most,
                                                   const struct scope *scope, struct err *err);
 

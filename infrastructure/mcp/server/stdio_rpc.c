@@ -194,7 +194,7 @@ static enum err_code rpc_read(struct rpc *rpc, struct scope *sc, struct rpc_mess
         else if (r == ERR_NONE)
             r = read_line(stdio, sc, out, &accepted, err);
     }
-    /* The input also ends when the answers are not read. */
+    /* The input also ends when the answers are not taken. */
     if (r == ERR_UNAVAILABLE) {
         enum err_code broken = byte_output_drain(stdio->output, SIZE_MAX, sc, err);
         r = broken ? broken : r;

@@ -303,7 +303,7 @@ static void ends_when_nobody_reads_the_answers(void **state)
     close(f.from_server);
     f.from_server = open("/dev/null", O_RDONLY | O_CLOEXEC);
     say(&f, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n");
-    assert_int_equal(run(&f), ERR_UNAVAILABLE);
+    assert_int_equal(run(&f), ERR_FAILED);
     close_fixture(&f);
 }
 
