@@ -182,12 +182,38 @@ static enum err_code create_file(const char *file, struct err *err)
     return ERR_NONE;
 }
 
-static const char settings_sql[] =
-    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-    "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
+/* Only an empty file takes it; in any other one SQLite writes it down again, and forces it to disk.
+ */
+static const char empty_sql[] = "PRAGMA auto_vacuum = INCREMENTAL";
+static const char settings_sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                   "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
+static const char begin_sql[] = "PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL";
 
-static enum err_code set_up(const char *file, const char *migrations, struct sqlite3 **out_db,
-                            struct err *err)
+static enum err_code sync_file(struct sqlite3 *db, int which, struct err *err)
+{
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(db, "main", which, &file);
+    if (code == SQLITE_OK && file && file->pMethods)
+        code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    if (code == SQLITE_OK)
+        return ERR_NONE;
+    err_set(err, ERR_UNAVAILABLE, code, "sync: %s", sqlite3_errstr(code));
+    return err_hint(err, ERR_UNAVAILABLE, "check the disk");
+}
+
+/* Nobody else has the file: all of what makes it a database is forced to disk at once. */
+static enum err_code begin_file(struct sqlite3 *db, const char *migrations, struct err *err)
+{
+    enum err_code r = sqlite_run(db, begin_sql, err);
+    if (!r)
+        r = migrate(db, migrations, err);
+    if (!r)
+        r = sqlite_run(db, settings_sql, err);
+    return r ? r : sync_file(db, SQLITE_FCNTL_FILE_POINTER, err);
+}
+
+static enum err_code set_up(const char *file, const char *migrations, bool is_new,
+                            struct sqlite3 **out_db, struct err *err)
 {
     enum err_code r = create_file(file, err);
     if (r)
@@ -197,7 +223,14 @@ static enum err_code set_up(const char *file, const char *migrations, struct sql
         return sqlite_failed(*out_db, "open", err);
     sqlite3_extended_result_codes(*out_db, 1);
     sqlite3_busy_timeout(*out_db, SQLITE_WAIT_MS);
-    r = sqlite_run(*out_db, settings_sql, err);
+    if (is_new)
+        return begin_file(*out_db, migrations, err);
+    int version = 0;
+    r = read_user_version(*out_db, &version, err);
+    if (!r && !version)
+        r = sqlite_run(*out_db, empty_sql, err);
+    if (!r)
+        r = sqlite_run(*out_db, settings_sql, err);
     return r ? r : migrate(*out_db, migrations, err);
 }
 
@@ -210,13 +243,13 @@ char *sqlite_migrations(struct assets *assets, const char *path)
     return strdup(text);
 }
 
-enum err_code sqlite_database_open(const char *file, const char *migrations, struct sqlite3 **out,
-                                   struct err *err)
+static enum err_code open_file(const char *file, const char *migrations, bool is_new,
+                               struct sqlite3 **out, struct err *err)
 {
     struct sqlite3 *db = NULL;
     if (!migrations)
         return err_set(err, ERR_INTERNAL, 0, "database %s: no migrations", file);
-    enum err_code r = set_up(file, migrations, &db, err);
+    enum err_code r = set_up(file, migrations, is_new, &db, err);
     if (r) {
         sqlite3_close(db);
         return err_prefix(err, r, "database %s", file);
@@ -225,14 +258,19 @@ enum err_code sqlite_database_open(const char *file, const char *migrations, str
     return ERR_NONE;
 }
 
+enum err_code sqlite_database_open(const char *file, const char *migrations, struct sqlite3 **out,
+                                   struct err *err)
+{
+    return open_file(file, migrations, false, out, err);
+}
+
+enum err_code sqlite_database_create(const char *file, const char *migrations, struct sqlite3 **out,
+                                     struct err *err)
+{
+    return open_file(file, migrations, true, out, err);
+}
+
 enum err_code sqlite_database_sync(struct sqlite3 *db, struct err *err)
 {
-    sqlite3_file *log = NULL;
-    int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    if (code == SQLITE_OK && log && log->pMethods)
-        code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
-    if (code == SQLITE_OK)
-        return ERR_NONE;
-    err_set(err, ERR_UNAVAILABLE, code, "sync: %s", sqlite3_errstr(code));
-    return err_hint(err, ERR_UNAVAILABLE, "check the disk");
+    return sync_file(db, SQLITE_FCNTL_JOURNAL_POINTER, err);
 }

@@ -22,6 +22,11 @@
 MUST_CHECK
 enum err_code sqlite_database_open(const char *file, const char *migrations, struct sqlite3 **out,
                                    struct err *err);
+/* As sqlite_database_open, for a file that is not there and that nobody else opens: what begins it
+ * is forced to disk together, not piece by piece. */
+MUST_CHECK
+enum err_code sqlite_database_create(const char *file, const char *migrations, struct sqlite3 **out,
+                                     struct err *err);
 /* The text of a migrations file, owned by the caller; NULL when there is none, and then opening
  * says so. On the loop's thread. */
 char *sqlite_migrations(struct assets *assets, const char *path);
