@@ -277,6 +277,20 @@ enum err_code http_transfer_check(struct http_transfer *transfer, struct err *er
                                      request->reach, err);
 }
 
+/* What helps depends on what the verification found, in OpenSSL's numbers. Where only the name is
+ * another one libcurl has found nothing yet, which is 0 or its begin value, 1. */
+static const char *certificate_hint(const struct http_transfer *transfer)
+{
+    enum { NOTHING_FOUND = 1, NOT_YET_VALID = 9, HAS_EXPIRED = 10 };
+    long found = -1;
+    (void)transfer->curl->easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &found);
+    if (found >= 0 && found <= NOTHING_FOUND)
+        return "is the host in the URL right? The certificate is for another one";
+    if (found == NOT_YET_VALID || found == HAS_EXPIRED)
+        return "is the clock of this machine right? Else the server needs a new certificate";
+    return "if you trust who issued it, name their certificate in SSL_CERT_FILE";
+}
+
 /* ERR_NONE: it is not about TLS. */
 static enum err_code explain_tls(const struct http_transfer *transfer, struct err *err)
 {
@@ -288,8 +302,7 @@ static enum err_code explain_tls(const struct http_transfer *transfer, struct er
     if (transfer->result == CURLE_PEER_FAILED_VERIFICATION) {
         (void)err_set(err, ERR_UNAVAILABLE, code, "its certificate is not trusted: %s",
                       transfer->words);
-        return err_hint(err, ERR_UNAVAILABLE,
-                        "if you trust who issued it, name their certificate in SSL_CERT_FILE");
+        return err_hint(err, ERR_UNAVAILABLE, "%s", certificate_hint(transfer));
     }
     if (transfer->result != CURLE_SSL_CONNECT_ERROR)
         return ERR_NONE;
