@@ -316,16 +316,14 @@ static json_t *result_of(const struct sampling *s)
 }
 
 /* Counted before anyone looks: a refusal costs the person as much as an answer. */
-static enum err_code count(const struct services *services, int64_t *n_asked, struct err *err)
+static enum err_code count(const struct services *services, int64_t n_asked, struct err *err)
 {
     int64_t most = services->settings->mcp_sampling_requests;
-    if (*n_asked >= most)
-        return err_set(err, ERR_DENIED, 0,
-                       "the server asked the model %lld times and asks again "
-                       "(mcp.sampling_requests)",
-                       (long long)most);
-    ++*n_asked;
-    return ERR_NONE;
+    if (n_asked <= most)
+        return ERR_NONE;
+    return err_set(err, ERR_DENIED, 0,
+                   "the server asked the model %lld times and asks again (mcp.sampling_requests)",
+                   (long long)most);
 }
 
 enum err_code sampling_answer(struct answering *answering, const json_t *params,
@@ -341,11 +339,15 @@ enum err_code sampling_answer(struct answering *answering, const json_t *params,
     const struct sampling_bounds bounds = { services->settings->mcp_sampling_max_tokens,
                                             services->settings->limits_request_bytes };
     struct err local, *why = err ? err : &local;
-    enum err_code r = sampling_request_read(params, &bounds, arena, &sampling.request, why);
+    /* Only the first request that is one too many is told: a server may ask without end, and what
+     * it says would fill the log. */
+    enum err_code r = count(services, answering->n_sampled, why);
+    if (!r)
+        r = sampling_request_read(params, &bounds, arena, &sampling.request, why);
     if (r)
         return r;
     emit_asked(&sampling);
-    r = count(services, &answering->n_sampled, why);
+    r = count(services, ++answering->n_sampled, why);
     if (!r)
         r = answer(&sampling, why);
     if (r != ERR_CANCELLED)

@@ -210,6 +210,23 @@ static void a_call_asks_as_often_as_the_settings_say_and_no_more(void **state)
     assert_int_equal(ask(bench, "{\"messages\":[" SAYS("4") "]}"), ERR_NONE);
 }
 
+static void a_server_that_asks_without_end_is_told_of_once(void **state)
+{
+    struct bench *bench = *state;
+    const struct fake_run_repository *runs = &bench->services.runs;
+    bench->services.settings.mcp_sampling_requests = 1;
+    bench->config.sampling = SERVER_SAMPLING_ALLOW;
+    fake_model_reply(&bench->services.model, "x");
+    answerer(bench);
+    assert_int_equal(ask(bench, "{\"messages\":[" SAYS("1") "]}"), ERR_NONE);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(ask(bench, "{\"messages\":[" SAYS("2") "]}"), ERR_DENIED);
+    (void)!journal_sync(&bench->journal, &bench->scope, NULL);
+    assert_non_null(fake_run_repository_event(runs, EVENT_SAMPLING_ANSWERED, 1));
+    assert_null(fake_run_repository_event(runs, EVENT_SAMPLING_ASKED, 2));
+    assert_null(fake_run_repository_event(runs, EVENT_SAMPLING_ANSWERED, 2));
+}
+
 static void without_a_model_or_with_one_that_fails_there_is_no_answer(void **state)
 {
     struct bench *bench = *state;
@@ -245,6 +262,7 @@ int main(void)
         T(an_answer_ends_before_a_stop_sequence),
         T(an_answer_that_was_cut_says_so),
         T(a_call_asks_as_often_as_the_settings_say_and_no_more),
+        T(a_server_that_asks_without_end_is_told_of_once),
         T(without_a_model_or_with_one_that_fails_there_is_no_answer),
         T(what_cannot_be_asked_is_not),
     };
