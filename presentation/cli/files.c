@@ -1,8 +1,13 @@
 #include "presentation/cli/files.h"
 #include "domain/base/buf.h"
+#include "domain/base/text.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { CHUNK_BYTES = 8192 };
 
@@ -60,4 +65,66 @@ enum err_code files_read(const struct file_reader *reader, const char *path, con
     *out_bytes = arena_strndup(reader->arena, buf_string(&bytes), bytes.length);
     *out_length = bytes.length;
     return ERR_NONE;
+}
+
+/* Whether another file may take the place of what has the path, whose own name is then in real. A
+ * name in /dev or /proc may lead to a plain file that somebody else has open. */
+static bool is_replaceable(const char *path, char *real, struct stat *was)
+{
+    struct stat link;
+    *was = (struct stat){ 0 };
+    if (text_starts_with(path, "/dev/") || text_starts_with(path, "/proc/"))
+        return false;
+    if (!realpath(path, real))
+        return errno == ENOENT && lstat(path, &link) != 0 &&
+               snprintf(real, PATH_MAX, "%s", path) < PATH_MAX;
+    return stat(real, was) == 0 && S_ISREG(was->st_mode) && was->st_uid == geteuid();
+}
+
+static bool write_whole(FILE *file, const char *bytes, size_t length, bool forces)
+{
+    bool written = fwrite(bytes, 1, length, file) == length && fflush(file) == 0 &&
+                   (!forces || fsync(fileno(file)) == 0);
+    int why = errno;
+    bool closed = fclose(file) == 0;
+    if (!written)
+        errno = why;
+    return written && closed;
+}
+
+static bool write_straight(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wbe");
+    return file && write_whole(file, bytes, length, false);
+}
+
+static bool replace(const char *real, const struct stat *was, const char *bytes, size_t length)
+{
+    char other[PATH_MAX];
+    const char *name = strrchr(real, '/');
+    int folder = name ? (int)(name + 1 - real) : 0;
+    int n = snprintf(other, sizeof other, "%.*s.mistro-%d.new", folder, real, (int)getpid());
+    if (n >= (int)sizeof other)
+        return write_straight(real, bytes, length);
+    (void)unlink(other); /* of a process that was killed and had the same number */
+    FILE *file = fopen(other, "wbxe");
+    if (!file)
+        return write_straight(real, bytes, length);
+    bool replaced = !was->st_mode || fchmod(fileno(file), was->st_mode & 07777) == 0;
+    replaced = write_whole(file, bytes, length, true) && replaced && rename(other, real) == 0;
+    int why = errno;
+    if (!replaced)
+        (void)unlink(other);
+    errno = why;
+    return replaced;
+}
+
+enum err_code files_write(const char *path, const char *bytes, size_t length, struct err *err)
+{
+    char real[PATH_MAX];
+    struct stat was;
+    bool written = is_replaceable(path, real, &was) ? replace(real, &was, bytes, length)
+                                                    : write_straight(path, bytes, length);
+    return written ? ERR_NONE
+                   : err_set(err, ERR_INVALID, errno, "%.200s: %s", path, strerror(errno));
 }

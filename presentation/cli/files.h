@@ -1,5 +1,6 @@
-/* Files that a person names on the command line, read whole and within a bound; "-" is standard
- * input, read through the console. */
+/* Files that a person names on the command line. They are read whole and within a bound; "-" is
+ * standard input, read through the console. They are replaced whole, by way of another file in the
+ * same folder, so that neither a full disk nor a kill leaves half of one. */
 #ifndef PRESENTATION_CLI_FILES_H
 #define PRESENTATION_CLI_FILES_H
 
@@ -20,5 +21,12 @@ struct file_reader {
 awaits MUST_CHECK enum err_code files_read(const struct file_reader *reader, const char *path,
                                            const char **out_bytes, size_t *out_length,
                                            struct err *err);
+
+/* Creates or replaces the file; of one that is there the mode stays, and of a link its target is
+ * replaced. What is no plain file (a device, a pipe, a name in /dev or /proc), and a file in a
+ * folder that takes no other, is written straight. ERR_INVALID, and the old file is whole: it
+ * cannot be written. */
+MUST_CHECK enum err_code files_write(const char *path, const char *bytes, size_t length,
+                                     struct err *err);
 
 #endif

@@ -3,8 +3,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
+#include "presentation/cli/files.h"
 #include "presentation/cli/terminal_quote.h"
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +116,7 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
         (void)console_write(cli->console, CONSOLE_OUT, bytes, length);
         return ERR_NONE;
     }
-    FILE *out = fopen(file, "wbe");
-    bool written = out && fwrite(bytes, 1, length, out) == length;
-    if (out && fclose(out) != 0)
-        written = false;
-    return written ? ERR_NONE
-                   : err_set(err, ERR_INVALID, errno, "-o %.200s: %s", file, strerror(errno));
+    return err_prefix(err, files_write(file, bytes, length, err), "-o");
 }
 
 enum err_code output_result_text(struct cli *cli, const char *text, struct err *err)

@@ -24,7 +24,7 @@ bool output_string(struct cli *cli, struct json_slice string);
 bool output_json(struct cli *cli, const json_t *value);
 /* output_json of a value that is given as its text, on one line. */
 bool output_json_text(struct cli *cli, const char *text, size_t length);
-/* Bytes as they are, to stdout or the file of -o (created or replaced; "-" is stdout). */
+/* Bytes as they are, to stdout or the file of -o (as files_write; "-" is stdout). */
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
 
 /* What a command was run for, to stdout or the file of -o, its last line ended. */

@@ -3,6 +3,7 @@
 #include "presentation/cli/style.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_console.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,6 +71,8 @@ static void writes(void (*print)(struct cli *cli), const char *expected)
 
     print(&cli);
 
+    close(file); /* another one took its place */
+    file = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(read(file, text, sizeof text - 1) > 0);
     assert_string_equal(text, expected);
     assert_string_equal(buf_string(&console.out), "");
