@@ -46,10 +46,10 @@ file(GLOB help_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/help/*)
 set(MISTRO_COMMAND_HELP ${CMAKE_BINARY_DIR}/command_help_files.c)
 embed_files(${MISTRO_COMMAND_HELP} presentation/cli/command.h command_help_files "${help_files}")
 
-# What a figure's page looks like, and the parts of the script that draws a plot.
-set(MISTRO_PAGE_LOOK ${CMAKE_BINARY_DIR}/figure_page_look.c)
-embed_files(${MISTRO_PAGE_LOOK} application/figure/report/figure_files_internal.h figure_page_look
-  data/figure/page.css)
+# What pages look like, and the parts of the script that draws a plot.
+file(GLOB style_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/pages/*.css)
+set(MISTRO_PAGE_STYLES ${CMAKE_BINARY_DIR}/page_styles.c)
+embed_files(${MISTRO_PAGE_STYLES} domain/text/html_page.h page_styles "${style_files}")
 file(GLOB script_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/figure/matplotlib/*.py)
 set(MISTRO_PLOT_SCRIPTS ${CMAKE_BINARY_DIR}/plot_scripts.c)
 embed_files(${MISTRO_PLOT_SCRIPTS} application/figure/plot/plot.h plot_scripts "${script_files}")

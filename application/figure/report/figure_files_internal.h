@@ -3,15 +3,12 @@
 #define APPLICATION_FIGURE_REPORT_FIGURE_FILES_INTERNAL_H
 
 #include "application/figure/report/figure_files.h"
-#include "domain/base/embedded_file.h"
 
 #define FIGURE_PAGE_MAX_PICTURE_BYTES (8 * 1024 * 1024) /* a larger one is a link to its file */
 
-/* How the page looks, data/figure/page.css: light or dark as the reader's system is, one column on
- * a phone, rounds side by side where there is room, nothing hidden on paper. */
-extern const struct embedded_file figure_page_look[];
 /* A figure on one page: the rounds side by side with their pictures, below each what the checks
- * found and what the critic said, the scorecard, and what all of it was made from. The page needs
+ * found and what the critic said, the scorecard, and what all of it was made from. One column on a
+ * phone, rounds side by side where there is room, nothing hidden on paper. The page needs
  * no network and runs no script: pictures are images within it, of which no script runs either, and
  * its policy allows nothing else. Every text from outside is escaped. In the arena; scorecard: what
  * figure_scorecard made of the result. */

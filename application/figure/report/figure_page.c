@@ -1,17 +1,13 @@
 /* The page from top to bottom: head, summary, chosen picture, the rounds side by side, scorecard,
  * stages, and what the figure was made from. Every text from outside goes through html_add_text. */
 #include "application/figure/report/figure_files_internal.h"
-#include "application/figure/report/html_page.h"
 #include "domain/base/json.h"
+#include "domain/text/html_page.h"
 #include <stdio.h>
 #include <string.h>
 
 #define PAGE_MAX_BYTES ((size_t)512 * 1024 * 1024) /* every round with the largest picture */
-
-/* Nothing is fetched and nothing runs. */
-#define POLICY                                                                                     \
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "              \
-    "form-action 'none'"
+#define STYLE "data/pages/figure.css"
 
 /* A summary that opens to a text. */
 static void add_details(struct html_page *page, const char *summary, const char *text)
@@ -167,19 +163,6 @@ static const char *end_sentence(enum figure_end end)
     return sentences[end];
 }
 
-static void add_top(struct html_page *page, const struct figure_result *result)
-{
-    html_add(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" content=\"" POLICY "\">\n"
-                   "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<title>");
-    html_add_text(page, result->input.caption);
-    html_add(page, "</title>\n<style>\n");
-    html_add(page, figure_page_look->text);
-    html_add(page, "</style>\n</head>\n<body>\n");
-}
-
 static void add_header(struct html_page *page, const struct figure_result *result,
                        const struct figure_style *style)
 {
@@ -279,7 +262,7 @@ const char *figure_page(struct arena *arena, const struct figure_result *result,
 {
     AUTO(html_page) page;
     html_page_init(&page, PAGE_MAX_BYTES);
-    add_top(&page, result);
+    html_page_begin(&page, result->input.caption, STYLE);
     add_header(&page, result, style);
     html_add(&page, "<main>\n");
     /* The chosen picture as large as there is room: side by side, wide ones get small. */
@@ -292,8 +275,8 @@ const char *figure_page(struct arena *arena, const struct figure_result *result,
     add_scorecard(&page, scorecard);
     add_stages(&page, result);
     add_origin(&page, result);
-    html_add(&page, "</main>\n<footer class=\"soft\"><p>Made by mistro. This page fetches nothing "
-                    "and runs no script.</p></footer>\n</body>\n</html>\n");
+    html_add(&page, "</main>\n");
+    html_page_end(&page);
     return page.fits ? arena_strdup(arena, buf_string(&page.out))
                      : "<!DOCTYPE html><title>too large</title><p>The page would be too large.\n";
 }

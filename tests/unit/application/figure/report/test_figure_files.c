@@ -1,6 +1,5 @@
 /* What a figure leaves: the files, the scorecard, the page, the JSON of the command. */
 #include "application/figure/report/figure_files_internal.h"
-#include "application/figure/report/html_page.h"
 #include "domain/base/json.h"
 #include "domain/figure/stage_contract.h"
 #include "tests/support/cmocka.h"
@@ -347,21 +346,6 @@ static void a_picture_above_the_bound_is_a_link(void **state)
     assert_true(is_linked);
 }
 
-static void a_page_that_is_full_stays_as_it_is(void **state)
-{
-    (void)state;
-    AUTO(html_page) page;
-    html_page_init(&page, 8);
-
-    html_add(&page, "12345678");
-    bool fits = page.fits;
-    html_add_text(&page, "<");
-
-    assert_true(fits);
-    assert_false(page.fits);
-    assert_string_equal(buf_string(&page.out), "12345678");
-}
-
 static void the_result_as_json_says_how_it_ended(void **state)
 {
     struct figure_made *made = *state;
@@ -408,7 +392,6 @@ int main(void)
         TEST(the_page_fetches_nothing_and_runs_nothing),
         TEST(the_page_says_of_every_end_what_it_was),
         TEST(a_picture_above_the_bound_is_a_link),
-        TEST(a_page_that_is_full_stays_as_it_is),
         TEST(the_result_as_json_says_how_it_ended),
         TEST(the_result_of_a_failed_stage_says_why),
     };
