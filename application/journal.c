@@ -147,6 +147,7 @@ void journal_begin(struct journal *journal, const char *kind, const char *sessio
                                  .title = title,
                                  .started_at_ms = runtime_wall_ms(journal->runtime),
                                  .status = RUN_RUNNING };
+    journal->began_ms = runtime_now_ms(journal->runtime);
     struct run begun = journal->run;
     begun.title = run_title(&scratch, journal, title);
     begun.meta = clean;
@@ -155,6 +156,22 @@ void journal_begin(struct journal *journal, const char *kind, const char *sessio
     journal_emit(journal, EVENT_RUN_STARTED,
                  json_pack("{s:s, s:s*, s:s, s:O}", "kind", kind, "session_id", session_id, "title",
                            begun.title, "meta", clean));
+}
+
+void journal_resume(struct journal *journal, const struct run *logged)
+{
+    const char *before = run_status_name(logged->status);
+    snprintf(journal->run_id, sizeof journal->run_id, "%s", logged->id);
+    journal->last_number = logged->n_events;
+    journal->began_ms = runtime_now_ms(journal->runtime);
+    journal->run = *logged;
+    journal->run.id = journal->run_id;
+    journal->run.status = RUN_RUNNING;
+    journal->run.stats = NULL;
+    journal->run.finished_at_ms = 0;
+    if (journal->repository)
+        run_repository_finish(journal->repository, &journal->run);
+    journal_emit(journal, EVENT_RUN_RESUMED, json_pack("{s:s}", "status", before));
 }
 
 void journal_warn(struct journal *journal, const char *format, ...)
@@ -202,11 +219,14 @@ enum err_code journal_sync(struct journal *journal, struct scope *scope, struct 
 enum err_code journal_end(struct journal *journal, struct scope *scope, enum run_status status,
                           const struct err *why, struct err *err)
 {
+    /* The wall clock may have been set meanwhile; no run ends before its time has passed. */
+    int64_t took_ms = runtime_now_ms(journal->runtime) - journal->began_ms;
+    int64_t wall_ms = runtime_wall_ms(journal->runtime);
+    int64_t earliest_ms = journal->run.started_at_ms + took_ms;
     journal->run.status = status;
-    journal->run.finished_at_ms = runtime_wall_ms(journal->runtime);
-    json_t *data =
-        json_pack("{s:s, s:I}", "status", run_status_name(status), "duration_ms",
-                  (json_int_t)(journal->run.finished_at_ms - journal->run.started_at_ms));
+    journal->run.finished_at_ms = wall_ms > earliest_ms ? wall_ms : earliest_ms;
+    json_t *data = json_pack("{s:s, s:I}", "status", run_status_name(status), "duration_ms",
+                             (json_int_t)took_ms);
     if (why && why->code)
         json_object_set_new(data, "error", err_to_json(why));
     journal_emit(journal, EVENT_RUN_FINISHED, data);

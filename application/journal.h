@@ -27,7 +27,8 @@ struct journal {
     size_t n_observers;
     bool store_text; /* false: texts of prompts and answers are kept as hash and size */
     char run_id[RUN_ID_MAX];
-    struct run run; /* as begun; strings are the caller's until the end */
+    struct run run;   /* as begun; strings are the caller's until the end */
+    int64_t began_ms; /* by the clock that nobody sets */
     uint64_t last_number;
 };
 
@@ -37,6 +38,9 @@ void journal_init(struct journal *journal, struct runtime *runtime,
                   bool store_text);
 void journal_add_observer(struct journal *journal, struct observer *observer);
 
+/* Goes on with a run of the log, under its id and behind its events: emits run_resumed in the place
+ * of run_started. *logged and its strings must live as long as the journal. */
+void journal_resume(struct journal *journal, const struct run *logged);
 /* Emits run_started. kind, session_id, title and meta (stolen, may be NULL) as in struct run; the
  * title is redacted and cut here, and left empty where store_text is off. */
 void journal_begin(struct journal *journal, const char *kind, const char *session_id,

@@ -15,6 +15,7 @@
 #include "application/ports/model.h"
 #include "application/ports/observer.h"
 #include "application/ports/renderer.h"
+#include "application/ports/run_tapes.h"
 #include "application/ports/runtime.h"
 #include "application/ports/tool_index.h"
 #include "application/ports/tool_server.h"
@@ -24,6 +25,7 @@
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
+#include "domain/repositories/run_states.h"
 
 struct services;
 
@@ -69,6 +71,8 @@ struct services {
     struct ids *ids;
     struct candidate_checker *checker; /* may be NULL: nothing is run */
     struct artifacts *artifacts;       /* may be NULL: no files are written */
+    struct run_states *run_states;     /* may be NULL: no run can be taken up again */
+    struct run_tapes *run_tapes;       /* may be NULL: no run can be replayed from what it asked */
     bool approve_all;                  /* --yes */
     bool wants_server_logs;            /* -v, --events: what servers log is shown */
     bool project_approved;             /* what the project folder brings counts */

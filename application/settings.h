@@ -24,7 +24,7 @@
     INT(max_clarifying_questions, "max_clarifying_questions", 3, 1, 10, "asked at once")           \
     INT(conversation_memory_size, "conversation_memory_size", 10, 1, 1000,                         \
         "last messages of a session that a turn and /history see")                                 \
-    INT(max_plan_steps, "max_plan_steps", 10, 1, 100, "steps of one plan")                         \
+    INT(max_plan_steps, "max_plan_steps", 10, 1, 1000, "steps of one plan")                        \
     INT(timeout_seconds, "timeout_seconds", 60, 1, 3600, "silence of a model or a tool")           \
     INT(prompt_window, "prompt_window", 5, 0, 1000, "messages a decision prompt sees")             \
     TEXT(model_base_url, "model.base_url", "", "endpoint; empty = discover on this machine")       \
@@ -60,6 +60,14 @@
     BOOL(runs_store_text, "runs.store_text", true, "prompts and answers in full; else hashes")     \
     INT(runs_keep_days, "runs.keep_days", 30, 0, 36500, "0 keeps all")                             \
     INT(runs_max_mb, "runs.max_mb", 256, 1, 1048576, "size of the run log")                        \
+    CHOICE(runs_keep_state, "runs.keep_state", "failed", "failed always never",                    \
+           "what plans need to go on: until they complete, for ever, or not at all")               \
+    INT(runs_max_state_mb, "runs.max_state_mb", 256, 1, 1048576,                                   \
+        "of it: results of one run, and all runs together")                                        \
+    INT(cassettes_max_bytes, "cassettes.max_bytes", 268435456, 1024, 1073741824,                   \
+        "of a recording, written or read")                                                         \
+    INT(cassettes_max_line_bytes, "cassettes.max_line_bytes", 67108864, 1024, 1073741824,          \
+        "of one message in it")                                                                    \
     INT(tools_shortlist, "tools.shortlist", 0, 0, 1000,                                            \
         "lines of tools in a prompt, at most; 0 = as tools.prompt_tokens has room")                \
     INT(tools_prompt_tokens, "tools.prompt_tokens", 1500, 64, 131072,                              \

@@ -142,7 +142,7 @@ enum err_code job_figure(struct services *services, struct scope *scope, struct 
     if (r)
         return r;
     step_result_from_text(arena, figure_text(arena, &made.result, made.folder),
-                          figure_result_to_json(&made.result, made.run_id, made.folder),
+                          figure_result_to_json(&made.result, made.end.run_id, made.folder),
                           !may_stand(&made.result), out);
     return ERR_NONE;
 }

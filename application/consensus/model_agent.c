@@ -257,7 +257,9 @@ static void set_up(struct model_agent *agent, const struct model_agent_options *
     agent->engine = (struct engine){ .model = options->model,
                                      .runtime = services->runtime,
                                      .settings = &agent->settings,
-                                     .journal = &options->session->journal };
+                                     .journal = &options->session->journal,
+                                     .replies = &options->session->replies,
+                                     .party = options->index ? "b" : "a" };
     agent->briefing = (struct agent_briefing){ .assets = services->assets,
                                                .settings = &agent->settings,
                                                .roles = options->roles,

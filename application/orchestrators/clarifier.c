@@ -46,7 +46,7 @@ static void emit_questions(struct turn *turn)
     journal_emit(&turn->session->journal, EVENT_QUESTIONS,
                  json_pack("{s:o}", "questions", questions));
     conversation_add(turn->arena, turn->conversation, MESSAGE_ASSISTANT, turn->result->answer,
-                     json_pack("{s:b}", "asks", 1),
+                     json_pack("{s:b, s:s}", "asks", 1, "run_id", turn->session->journal.run_id),
                      runtime_wall_ms(turn->session->services->runtime));
 }
 

@@ -7,13 +7,12 @@
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
+#include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
 #include <string.h>
-
-#define TOOL_SAYS_COLUMNS 200
 
 /* One step with its request, which is complete once the step was started. */
 struct step_call {
@@ -24,6 +23,12 @@ struct step_call {
     int64_t began_ms; /* monotonic */
 };
 
+/* The steps that a step has to wait for. */
+struct step_needs {
+    size_t *steps;
+    size_t n;
+};
+
 /* One run of one plan; an element of each array for a step. */
 struct plan_run {
     struct executor *executor;
@@ -32,8 +37,11 @@ struct plan_run {
     struct execution *execution;
     struct step_call *calls;
     struct task **tasks; /* NULL while a step is not running */
-    const bool *needs;   /* n * n: whether step [later * n + earlier] has to wait */
-    struct err stop;     /* what ends the run as a whole; code NONE while it goes on */
+    const struct step_needs *needs;
+    const struct step_result **results; /* of the steps so far, by position; NULL: none */
+    size_t n_running;
+    size_t n_decided; /* from the front: none of these steps is waiting */
+    struct err stop;  /* what ends the run as a whole; code NONE while it goes on */
 };
 
 static bool has_ended(const struct step_outcome *outcome)
@@ -64,13 +72,22 @@ static bool ends_the_run(enum err_code code)
     return code == ERR_DENIED || code == ERR_CANCELLED || code == ERR_LIMIT;
 }
 
-static void end_step(struct plan_run *run, struct step_outcome *outcome, enum step_state state)
+/* A dry run has no results: they only say what would be called. */
+static void conclude(struct plan_run *run, struct step_outcome *outcome, enum step_state state)
 {
+    struct execution *execution = run->execution;
     outcome->state = state;
-    if (state == STEP_ERROR && outcome->step->on_error == STEP_STOP && !run->execution->failed)
-        run->execution->failed = outcome;
+    if (outcome->has_result && !run->executor->dry_run)
+        run->results[outcome - execution->steps] = &outcome->result;
+    if (state == STEP_ERROR && outcome->step->on_error == STEP_STOP && !execution->failed)
+        execution->failed = outcome;
     if (ends_the_run(outcome->err.code) && !run->stop.code)
         run->stop = outcome->err;
+}
+
+static void end_step(struct plan_run *run, struct step_outcome *outcome, enum step_state state)
+{
+    conclude(run, outcome, state);
     emit_finished(run, outcome);
 }
 
@@ -80,34 +97,6 @@ static void skip(struct plan_run *run, struct step_outcome *outcome, const char 
     end_step(run, outcome, STEP_SKIPPED);
 }
 
-/* The failure of a tool is told in its own words where it has any. */
-static void take_result(struct plan_run *run, struct step_outcome *outcome,
-                        const struct step_result *result)
-{
-    struct arena *arena = run->session->arena;
-    outcome->result = *result;
-    outcome->has_result = true;
-    if (!result->is_error)
-        return;
-    const char *text = step_result_text(arena, result);
-    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
-    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
-            *line ? line : "the tool says that it failed");
-}
-
-/* Results of the steps so far, by position; NULL where there is none. A dry run has none: its
- * results only say what would be called. */
-static const struct step_result **results_of(const struct plan_run *run)
-{
-    const struct execution *execution = run->execution;
-    const struct step_result **results =
-        arena_array(run->session->arena, const struct step_result *, execution->n_steps + 1);
-    for (size_t i = 0; i < execution->n_steps && !run->executor->dry_run; i++)
-        if (has_ended(&execution->steps[i]) && execution->steps[i].has_result)
-            results[i] = &execution->steps[i].result;
-    return results;
-}
-
 /* In a dry run, arguments whose references cannot be bound stay as written. */
 static enum err_code bind(struct step_call *call)
 {
@@ -115,7 +104,7 @@ static enum err_code bind(struct step_call *call)
     struct step_outcome *outcome = call->outcome;
     size_t i = (size_t)(call - run->calls);
     enum err_code r = references_bind(run->session->arena, run->plan, i, run->executor->vars,
-                                      results_of(run), &outcome->args, &outcome->err);
+                                      run->results, &outcome->args, &outcome->err);
     call->is_unbound = r && run->executor->dry_run;
     if (call->is_unbound) {
         outcome->args = outcome->step->args;
@@ -134,7 +123,7 @@ static enum err_code send_step(struct runtime *runtime, struct scope *scope, voi
     enum err_code r = invoke_send(&session->invoker, scope, session->arena, &call->request,
                                   &outcome, &call->outcome->err);
     if (!r)
-        take_result(call->run, call->outcome, &outcome.result);
+        step_outcome_take(session->arena, call->outcome, &outcome.result);
     return r;
 }
 
@@ -145,6 +134,7 @@ static void spawn(struct step_call *call)
     call->began_ms = runtime_now_ms(runtime);
     call->outcome->started_at_ms = runtime_wall_ms(runtime);
     run->tasks[call - run->calls] = runtime_spawn(runtime, &run->session->scope, send_step, call);
+    run->n_running++;
 }
 
 static enum err_code make_request(struct step_call *call)
@@ -179,21 +169,71 @@ static enum cache_verdict ask_cache(const struct step_call *call, const struct s
                             out);
 }
 
+/* An equal call of the run that this one was forked from; NULL: the call is to be made. */
+awaits static const struct call_record *forked_call(struct step_call *call)
+{
+    struct run_session *session = call->run->session;
+    struct forked_calls *forked = call->run->executor->forked;
+    if (!forked || call->request.taken_up)
+        return NULL;
+    const struct call_record *made =
+        forked_calls_take(forked, call->request.tool->full_name, call->outcome->args);
+    bool is_made_again =
+        made && made->state != CALL_DONE &&
+        invoke_may_repeat(&session->invoker, &session->scope, session->arena, &call->request);
+    return is_made_again ? NULL : made;
+}
+
+static void refuse_uncertain(struct step_call *call)
+{
+    struct step_outcome *outcome = call->outcome;
+    err_set(&outcome->err, ERR_FAILED, 0,
+            "%.200s: the run that was forked sent the same call, and it may have taken effect",
+            outcome->step->tool);
+    err_hint(&outcome->err, ERR_FAILED, "settle it in that run first, with runs resume");
+    end_step(call->run, outcome, STEP_ERROR);
+}
+
+static void take_forked(struct step_call *call, const struct call_record *made)
+{
+    struct run_session *session = call->run->session;
+    struct call_record own = *made;
+    own.path = call->request.path;
+    if (session->state)
+        run_state_put_call(session->state, &own);
+    step_outcome_keep(session->arena, call->outcome, made,
+                      (size_t)session->services->settings->mcp_max_values);
+    end_step(call->run, call->outcome, STEP_CACHED);
+}
+
+static void make_call(struct step_call *call)
+{
+    const struct call_record *made = forked_call(call);
+    if (made && made->state == CALL_DONE)
+        take_forked(call, made);
+    else if (made)
+        refuse_uncertain(call);
+    else if (!call->request.taken_up && permit(call))
+        end_step(call->run, call->outcome, STEP_ERROR);
+    else
+        spawn(call);
+}
+
 static void start_step(struct plan_run *run, struct step_call *call)
 {
     const struct step_result *earlier = NULL;
     enum err_code r = make_request(call);
     enum cache_verdict verdict = r ? CACHE_CALL : ask_cache(call, &earlier);
-    if (verdict == CACHE_CIRCLE) {
+    if (r) {
+        end_step(run, call->outcome, STEP_ERROR);
+    } else if (verdict == CACHE_CIRCLE) {
         run->execution->in_circles = true;
         skip(run, call->outcome, "the same call was made twice already");
     } else if (verdict == CACHE_RESULT) {
-        take_result(run, call->outcome, earlier);
+        step_outcome_take(run->session->arena, call->outcome, earlier);
         end_step(run, call->outcome, STEP_CACHED);
-    } else if (r || permit(call)) {
-        end_step(run, call->outcome, STEP_ERROR);
     } else {
-        spawn(call);
+        make_call(call);
     }
 }
 
@@ -201,26 +241,18 @@ enum readiness { NOT_YET, READY, HOPELESS };
 
 static enum readiness readiness_of(const struct plan_run *run, size_t i)
 {
-    const size_t n = run->plan->n_steps;
+    const struct step_needs *needs = &run->needs[i];
     enum readiness readiness = READY;
-    for (size_t earlier = 0; earlier < n; earlier++) {
-        const struct step_outcome *outcome = &run->execution->steps[earlier];
+    for (size_t j = 0; j < needs->n; j++) {
+        const struct step_outcome *outcome = &run->execution->steps[needs->steps[j]];
         bool went_wrong = outcome->state == STEP_SKIPPED ||
                           (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
-        if (run->needs[i * n + earlier] && went_wrong)
+        if (went_wrong)
             return HOPELESS;
-        if (run->needs[i * n + earlier] && !has_ended(outcome))
+        if (!has_ended(outcome))
             readiness = NOT_YET;
     }
     return readiness;
-}
-
-static size_t count_running(const struct plan_run *run)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < run->plan->n_steps; i++)
-        n += run->tasks[i] != NULL;
-    return n;
 }
 
 static bool may_go_on(const struct plan_run *run)
@@ -228,14 +260,24 @@ static bool may_go_on(const struct plan_run *run)
     return !run->stop.code && !run->execution->in_circles && !run_session_check(run->session, NULL);
 }
 
+static size_t first_waiting(struct plan_run *run)
+{
+    while (run->n_decided < run->plan->n_steps &&
+           run->execution->steps[run->n_decided].state != STEP_WAITING)
+        run->n_decided++;
+    return run->n_decided;
+}
+
 /* Settles or starts the first waiting step that allows it; false when there is none. */
 static bool decide_on_one(struct plan_run *run)
 {
     size_t max = (size_t)run->session->services->settings->tools_max_parallel;
-    for (size_t i = 0; i < run->plan->n_steps && may_go_on(run); i++) {
+    if (!may_go_on(run))
+        return false;
+    for (size_t i = first_waiting(run); i < run->plan->n_steps; i++) {
         struct step_outcome *outcome = &run->execution->steps[i];
         enum readiness readiness = outcome->state == STEP_WAITING ? readiness_of(run, i) : NOT_YET;
-        if (readiness == NOT_YET || (readiness == READY && count_running(run) >= max))
+        if (readiness == NOT_YET || (readiness == READY && run->n_running >= max))
             continue;
         if (readiness == HOPELESS)
             skip(run, outcome, "a step that it needs did not succeed");
@@ -262,6 +304,7 @@ static void wait_for_one(struct plan_run *run)
     struct step_call *call = &run->calls[i];
     struct step_outcome *outcome = call->outcome;
     run->tasks[i] = NULL;
+    run->n_running--;
     outcome->duration_ms = runtime_now_ms(runtime) - call->began_ms;
     if (!r && !run->executor->dry_run)
         result_cache_put(run->executor->cache, call->request.tool, outcome->args, &outcome->result);
@@ -276,14 +319,20 @@ static void skip_the_rest(struct plan_run *run)
             skip(run, &run->execution->steps[i], "the run ended before its turn");
 }
 
-static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
+static const struct step_needs *dependencies_of(struct arena *arena, const struct plan *plan)
 {
     size_t n = plan->n_steps;
-    bool *needs = arena_array(arena, bool, n *n + 1);
-    for (size_t later = 0; later < n; later++)
-        for (size_t earlier = 0; earlier < n; earlier++)
-            needs[later * n + earlier] =
-                later != earlier && plan_step_depends(arena, plan, later, earlier);
+    struct step_needs *needs = arena_array(arena, struct step_needs, n + 1);
+    bool *marks = arena_array(arena, bool, n + 1);
+    for (size_t later = 0; later < n; later++) {
+        size_t capacity = 0;
+        memset(marks, false, n * sizeof *marks);
+        plan_step_needs(arena, plan, later, marks);
+        for (const bool *at = marks; (at = memchr(at, true, (size_t)(marks + n - at))); at++)
+            if (at != marks + later)
+                *arena_push(arena, needs[later].steps, needs[later].n, capacity) =
+                    (size_t)(at - marks);
+    }
     return needs;
 }
 
@@ -291,15 +340,75 @@ static const bool *dependencies_of(struct arena *arena, const struct plan *plan)
 static struct invoke_request request_of(const struct executor *executor, const struct step *step,
                                         const struct flow_note *flow)
 {
+    const char *path = kept_plan_path(executor->session->arena, executor->number, step->id);
+    const struct call_record *before =
+        executor->kept ? run_contents_call(executor->kept, path) : NULL;
     return (struct invoke_request){
         .step_id = step->id,
+        .path = path,
         .silence_ms = step->timeout_ms,
         .attempts = step->retry ? step->retry + 1 : 0,
+        .attempts_before = before ? before->attempt : 0,
+        .taken_up = before && before->task && call_is_uncertain(before) ? before : NULL,
         .named_by_user = executor->named_by_user,
         .flow = flow->reason,
         .is_risky = flow->is_risky,
         .dry_run = executor->dry_run,
     };
+}
+
+static const json_t *kept_args(struct arena *arena, const struct step_outcome *outcome)
+{
+    const char *text = outcome->kept_args;
+    json_t *args = NULL;
+    bool is_sound = text && !json_parse(text, strlen(text), JSON_OURS, &args, NULL);
+    return is_sound ? arena_keep_json(arena, args) : NULL;
+}
+
+/* In a turn a later step that makes the same call finds its result, as it did in the earlier
+ * process, and another plan is told the arguments. */
+static void cache_kept(struct step_call *call)
+{
+    struct run_session *session = call->run->session;
+    const struct step_result *unused = NULL;
+    struct result_cache *cache = call->run->executor->cache;
+    struct step_outcome *outcome = call->outcome;
+    const struct tool *tool = NULL;
+    outcome->args = kept_args(session->arena, outcome);
+    if (!outcome->args || toolbox_find(session->toolbox, &session->scope, outcome->step->tool,
+                                       &tool, /* out_server */ NULL, NULL))
+        return;
+    (void)result_cache_ask(cache, tool, outcome->args, &unused);
+    if (outcome->has_result)
+        result_cache_put(cache, tool, outcome->args, &outcome->result);
+}
+
+/* What an earlier process did stands. Of a step that failed it is said why, once more. */
+static void take_call(struct plan_run *run, struct step_call *call,
+                      const struct call_record *record)
+{
+    struct step_outcome *outcome = call->outcome;
+    size_t max_values = (size_t)run->session->services->settings->mcp_max_values;
+    step_outcome_keep(run->session->arena, outcome, record, max_values);
+    if (run->executor->cache)
+        cache_kept(call);
+    conclude(run, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
+    if (outcome->state == STEP_ERROR)
+        emit_finished(run, outcome);
+}
+
+static void take_kept(struct plan_run *run)
+{
+    json_int_t n_done = 0;
+    for (size_t i = 0; i < run->plan->n_steps; i++) {
+        const struct call_record *record =
+            run_contents_call(run->executor->kept, run->calls[i].request.path);
+        if (!record || (record->state != CALL_DONE && record->state != CALL_FAILED))
+            continue;
+        take_call(run, &run->calls[i], record);
+        n_done += run->calls[i].outcome->state == STEP_OK;
+    }
+    journal_emit(&run->session->journal, EVENT_STEPS_KEPT, json_pack("{s:I}", "steps", n_done));
 }
 
 static void prepare_steps(struct plan_run *run)
@@ -315,6 +424,8 @@ static void prepare_steps(struct plan_run *run)
                                 .outcome = outcome,
                                 .request = request_of(executor, outcome->step, &flows[i]) };
     }
+    if (executor->kept)
+        take_kept(run);
 }
 
 static struct plan_run begin(struct executor *executor, const struct plan *plan,
@@ -330,7 +441,8 @@ static struct plan_run begin(struct executor *executor, const struct plan *plan,
                               .execution = execution,
                               .calls = arena_array(arena, struct step_call, n + 1),
                               .tasks = arena_array(arena, struct task *, n + 1),
-                              .needs = dependencies_of(arena, plan) };
+                              .needs = dependencies_of(arena, plan),
+                              .results = arena_array(arena, const struct step_result *, n + 1) };
 }
 
 static enum err_code how_it_ended(const struct plan_run *run, struct err *err)
@@ -350,7 +462,7 @@ enum err_code executor_run(struct executor *executor, const struct plan *plan,
     for (;;) {
         while (decide_on_one(&run))
             ;
-        if (count_running(&run) == 0)
+        if (run.n_running == 0)
             break;
         wait_for_one(&run);
     }

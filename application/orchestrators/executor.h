@@ -6,8 +6,10 @@
 #ifndef APPLICATION_ORCHESTRATORS_EXECUTOR_H
 #define APPLICATION_ORCHESTRATORS_EXECUTOR_H
 
+#include "application/orchestrators/forked_calls.h"
 #include "application/orchestrators/step_outcome.h"
 #include "application/runs/run_session.h"
+#include "domain/entities/call_record.h"
 
 struct data_meeting;
 struct result_cache;
@@ -19,6 +21,11 @@ struct executor {
     bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
     const struct data_meeting *heard; /* what the author of the plan had seen; or NULL */
     bool dry_run;
+    unsigned number; /* of the plan in its run, see kept_plan.h */
+    /* What became of the calls of an earlier process; or NULL. A call of the same plan that is done
+     * or failed is not made again. */
+    const struct run_contents *kept;
+    struct forked_calls *forked; /* of another run, whose results are taken over; or NULL */
 };
 
 struct execution {

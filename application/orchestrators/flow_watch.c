@@ -52,12 +52,24 @@ static const char *shown(struct arena *arena, const char *name)
     return text_one_line(arena, name, strlen(name), NAME_COLUMNS);
 }
 
+/* Most plans call one server, and then nobody has to look for strangers. */
+static bool has_strangers(const struct data_step *steps, size_t n)
+{
+    const char *server = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (server && steps[i].tool && strcmp(steps[i].tool->server, server) != 0)
+            return true;
+        server = steps[i].tool ? steps[i].tool->server : server;
+    }
+    return false;
+}
+
 static struct flow_note note_of(struct arena *arena, const struct data_step *steps, size_t n,
-                                const bool *reach, size_t at, const struct data_meeting *heard)
+                                const struct data_reach *reach, size_t at,
+                                const struct data_meeting *heard, const struct tool *stranger)
 {
     struct flow_note note = { 0 };
     struct data_meeting meeting;
-    const struct tool *stranger = data_flow_stranger(steps, n, reach, at);
     note.is_risky = data_flow_meets(steps, n, reach, at, heard, &meeting);
     if (note.is_risky)
         note.reason =
@@ -82,9 +94,11 @@ const struct flow_note *flow_watch_plan(const struct run_session *session, const
     struct flow_note *notes = arena_array(arena, struct flow_note, n + 1);
     for (size_t i = 0; i < n; i++)
         steps[i] = step_of(session, find(tools, n_tools, plan->steps[i].tool));
-    const bool *reach = data_flow_reach(arena, plan);
+    const struct data_reach *reach = data_flow_reach(arena, plan);
+    bool is_mixed = has_strangers(steps, n);
     for (size_t i = 0; i < n; i++)
-        notes[i] = note_of(arena, steps, n, reach, i, heard ? heard : &nothing);
+        notes[i] = note_of(arena, steps, n, reach, i, heard ? heard : &nothing,
+                           is_mixed ? data_flow_stranger(steps, n, reach, i) : NULL);
     return notes;
 }
 

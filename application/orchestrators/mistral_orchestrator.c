@@ -6,6 +6,7 @@
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/responder.h"
 #include "application/orchestrators/result_cache.h"
+#include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
 #include "domain/plan/policy.h"
 #include <string.h>
@@ -181,13 +182,19 @@ static struct data_meeting what_was_heard(const struct turn *turn)
 static enum err_code execute(struct turn *turn, const struct plan *plan, struct result_cache *cache,
                              struct execution *out, struct err *err)
 {
+    const struct kept_plan entered = { plan, ++turn->session->n_plans };
     struct data_meeting heard = what_was_heard(turn);
     struct executor executor = { .session = turn->session,
                                  .cache = cache,
                                  .vars = plan->vars,
                                  .heard = &heard,
-                                 .dry_run = turn->request->dry_run };
-    enum err_code r = executor_run(&executor, plan, out, err);
+                                 .dry_run = turn->request->dry_run,
+                                 .number = entered.number,
+                                 .kept = turn->session->kept };
+    enum err_code r = kept_plan_enter(turn->session, &entered, err);
+    if (r)
+        return r;
+    r = executor_run(&executor, plan, out, err);
     add_steps(turn, out);
     return r;
 }
@@ -320,9 +327,10 @@ static void finish(struct turn *turn, enum err_code r, const struct err *why)
 static struct turn begin(struct mistral_orchestrator *orchestrator,
                          struct conversation *conversation, const struct turn_request *request)
 {
-    struct arena *arena = orchestrator->session->arena;
+    struct run_session *session = orchestrator->session;
+    struct arena *arena = session->arena;
     struct turn turn = { .orchestrator = orchestrator,
-                         .session = orchestrator->session,
+                         .session = session,
                          .arena = arena,
                          .conversation = conversation,
                          .request = request,
@@ -330,8 +338,9 @@ static struct turn begin(struct mistral_orchestrator *orchestrator,
                          .n_history = conversation->n_messages,
                          .known_results = earlier_results(arena, conversation) };
     if (request->message)
-        conversation_add(arena, conversation, MESSAGE_USER, request->message, NULL,
-                         runtime_wall_ms(orchestrator->session->services->runtime));
+        conversation_add(arena, conversation, MESSAGE_USER, request->message,
+                         json_pack("{s:s}", "run_id", session->journal.run_id),
+                         runtime_wall_ms(session->services->runtime) - session->set_back_ms);
     return turn;
 }
 

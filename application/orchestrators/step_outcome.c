@@ -2,7 +2,51 @@
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
+#include "domain/base/text.h"
+#include "domain/entities/call_record.h"
 #include "domain/tool/step_result.h"
+#include <string.h>
+
+#define TOOL_SAYS_COLUMNS 200
+
+void step_outcome_take(struct arena *arena, struct step_outcome *outcome,
+                       const struct step_result *result)
+{
+    outcome->result = *result;
+    outcome->has_result = true;
+    if (!result->is_error)
+        return;
+    const char *text = step_result_text(arena, result);
+    const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
+    err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
+            *line ? line : "the tool says that it failed");
+}
+
+static json_t *parsed(const char *text)
+{
+    json_t *value = NULL;
+    return text && !json_parse(text, strlen(text), JSON_OURS, &value, NULL) ? value : NULL;
+}
+
+void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
+                       const struct call_record *call, size_t max_values)
+{
+    struct step_result result = { 0 };
+    json_auto_t *error = parsed(call->error);
+    const char *message = json_get_string(error, "message");
+    outcome->is_kept = true;
+    outcome->kept_args = arena_strdup(arena, call->args);
+    outcome->started_at_ms = call->sent_at_ms;
+    outcome->duration_ms = call->duration_ms;
+    if (call->state == CALL_FAILED)
+        err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", call->tool,
+                message ? message : "it failed");
+    if (!call->result ||
+        step_result_init(arena, call->result, call->result_length, &result, &outcome->err))
+        return;
+    step_result_limit(&result, max_values);
+    step_outcome_take(arena, outcome, &result);
+}
 
 const char *step_state_name(enum step_state state)
 {
@@ -17,10 +61,11 @@ const char *step_state_name(enum step_state state)
 static json_t *head_of(const char *id_key, const struct step_outcome *outcome)
 {
     json_t *head = json_object();
+    json_t *kept = parsed(outcome->kept_args);
     const json_t *args = outcome->args ? outcome->args : outcome->step->args;
     json_object_set_new(head, id_key, json_string(outcome->step->id));
     json_object_set_new(head, "tool", json_string(outcome->step->tool));
-    json_object_set_new(head, "args", json_share(args));
+    json_object_set_new(head, "args", kept ? kept : json_share(args));
     json_object_set_new(head, "status", json_string(step_state_name(outcome->state)));
     return head;
 }

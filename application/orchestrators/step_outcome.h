@@ -25,7 +25,9 @@ enum step_state {
 struct step_outcome {
     const struct step *step;
     enum step_state state;
-    const json_t *args; /* bound; NULL before the step's turn */
+    const json_t *args;    /* bound; NULL before the step's turn */
+    bool is_kept;          /* of an earlier process, which made the call */
+    const char *kept_args; /* of that call, JSON text: there may be many that nobody looks at */
     bool has_result;
     struct step_result result; /* also of a tool's own failure */
     struct err err;            /* why it is ERROR or SKIPPED */
@@ -33,6 +35,15 @@ struct step_outcome {
     int64_t duration_ms;
 };
 
+struct call_record;
+
+/* The result of its call. The failure of a tool is told in its own words where it has any. */
+void step_outcome_take(struct arena *arena, struct step_outcome *outcome,
+                       const struct step_result *result);
+/* What an earlier process had of its call, which is done or failed. Of a call that a person said is
+ * done there may be no result. */
+void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
+                       const struct call_record *call, size_t max_values);
 const char *step_state_name(enum step_state state);
 /* {"id","tool","args","status","duration_ms","result","error"}; owned by the caller. */
 json_t *step_outcome_to_json(const struct step_outcome *outcome);

@@ -13,7 +13,8 @@
 
 int64_t turn_today(const struct turn *turn)
 {
-    return runtime_local_ms(turn->session->services->runtime) / MS_PER_DAY;
+    const struct run_session *session = turn->session;
+    return (runtime_local_ms(session->services->runtime) - session->set_back_ms) / MS_PER_DAY;
 }
 
 size_t turn_window_start(const struct turn *turn)

@@ -46,7 +46,8 @@ static inline const struct settings *turn_settings(const struct turn *turn)
     return turn->session->services->settings;
 }
 
-/* Days since 1970-01-01 where the process runs: "tomorrow" is meant in local time. */
+/* Days since 1970-01-01 where the process runs, when the turn began: "tomorrow" is meant in local
+ * time. */
 int64_t turn_today(const struct turn *turn);
 /* The parameters of the intent as a prompt shows them: {vars.r1} instead of an earlier result. */
 static inline const json_t *turn_parameters(const struct turn *turn)

@@ -87,6 +87,8 @@ json_t *turn_result_to_json(const struct turn_result *result)
     if (result->session_id)
         json_object_set_new(value, "saved", json_boolean(!result->not_saved.code));
     set_text(value, "status", run_status_name(result->status));
+    if (result->is_resumable)
+        json_object_set_new(value, "resumable", json_true());
     set_text(value, "analyst", result->analyst);
     set_text(value, "answer", result->answer);
     set_text(value, "dropped", result->dropped);

@@ -37,7 +37,8 @@ struct rpc {
 };
 
 /* The next request, notification or answer; rpc_message_finish releases it. ERR_UNAVAILABLE once
- * the client has gone. What is not JSON-RPC is answered with -32700 or -32600 and not returned. */
+ * the client has gone; ERR_FAILED where it did not take all of its answers, as in rpc_flush. What
+ * is not JSON-RPC is answered with -32700 or -32600 and not returned. */
 awaits MUST_CHECK static inline enum err_code rpc_next(struct rpc *r, struct scope *sc,
                                                        struct rpc_message *out, struct err *err)
 {

@@ -71,8 +71,16 @@ struct tool_call {
     const struct answerer *answerer; /* NULL: no one answers */
     /* May be NULL. The call became a task, or its status changed; must not wait. */
     void (*on_task)(void *context, const char *id, const char *status, const char *message);
-    void *context; /* of all of them but the answerer */
+    /* The id of a task that an earlier process was given for this call, which is then not sent: the
+     * task is asked for, and waited for where it works. One that the server does not know is an
+     * error whose outcome is unknown. NULL: it is sent. */
+    const char *task;
+    const char *effect_id; /* told to the server, so that it can know a repetition; or NULL */
+    void *context;         /* of all of them but the answerer */
 };
+
+/* The key of the effect id in `_meta` of a call. */
+#define TOOL_CALL_EFFECT_ID "local.mistro/effect-id"
 
 struct prompt_request {
     const char *name;
@@ -124,6 +132,9 @@ struct tool_server_status {
     int64_t login_until_ms; /* wall clock; 0 = unknown */
     bool is_logged_in;
     const char *identity; /* what approvals are bound to; secret: only its hash is kept */
+    /* Where the folder that it works in is part of the identity: what it would be without, and the
+     * path in its command that lies there. Else NULL. */
+    const char *former_identity, *folder_path;
     const char
         *offer; /* what it is told that it may ask for, "" for nothing: it may list by that */
     struct err last_error; /* code NONE when there was none */

@@ -3,12 +3,31 @@
 #include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "domain/base/text.h"
+#include <stdio.h>
+#include <string.h>
 
 #define SECONDS_MS 1000
 #define DAY_MS ((int64_t)24 * 60 * 60 * 1000)
 /* Old runs that are removed at the end of a run: more than it adds, and too few to be felt. */
 #define PRUNED_AT_ONCE 20
+#define STATES_PRUNED_AT_ONCE 64 /* after one run in 32 */
 #define MEGABYTE ((int64_t)1024 * 1024)
+
+/* That a new run has no owner costs no more than that it may be listed as interrupted: a run that
+ * must have one notes it again. */
+static void own(struct run_session *session, const struct run_resumption *resumed)
+{
+    struct services *services = session->services;
+    struct journal *journal = &session->journal;
+    if (resumed) {
+        snprintf(journal->run_id, sizeof journal->run_id, "%s", resumed->run->id);
+        session->claim = resumed->claim;
+        session->state = resumed->state;
+        session->kept = resumed->kept;
+    } else if (services->run_states) {
+        (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
+    }
+}
 
 static void count_event(struct observer *observer, const struct event *event)
 {
@@ -37,12 +56,80 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
                  settings->runs_store_text);
     if (services->observer)
         journal_add_observer(&session->journal, services->observer);
+    own(session, options->resumed);
     session->counter.base.ops = &counter_ops;
     run_stats_init(&session->counter.stats, arena);
     journal_add_observer(&session->journal, &session->counter.base);
-    journal_begin(&session->journal, options->kind, options->session_id, options->title,
-                  json_pack("{s:s}", "model", settings->model_name));
+    if (options->resumed && options->resumed->is_logged)
+        journal_resume(&session->journal, options->resumed->run);
+    else
+        journal_begin(&session->journal, options->kind, options->session_id, options->title,
+                      json_pack("{s:s}", "model", settings->model_name));
     return ERR_NONE;
+}
+
+static bool keeps_all(const struct run_session *session)
+{
+    return strcmp(session->services->settings->runs_keep_state, "always") == 0;
+}
+
+/* What cannot be kept for a replay does not stop the run. */
+static void begin_tape(struct run_session *session)
+{
+    const struct services *services = session->services;
+    const struct taped_run run = { session->journal.run_id, &session->scope, services->user,
+                                   services->approve_all };
+    struct err err = { 0 };
+    if (services->run_tapes && keeps_all(session) &&
+        run_tapes_begin(services->run_tapes, &run, &session->tape, &err))
+        journal_warn(&session->journal, "runs replay will not know this run: %s", err.message);
+}
+
+enum err_code run_session_keep_state(struct run_session *session, struct err *err)
+{
+    struct run_states *states = session->services->run_states;
+    const char *run_id = session->journal.run_id;
+    struct err why = { 0 };
+    enum err_code r = ERR_NONE;
+    if (!states || strcmp(session->services->settings->runs_keep_state, "never") == 0)
+        return ERR_NONE;
+    if (!session->claim)
+        r = run_states_claim(states, run_id, &session->claim, err);
+    /* The run is in the log before it has a state, so that `runs list` knows what can be resumed. A
+     * log that cannot be written is a warning at the end, since the state has what it takes, but
+     * one of a newer mistro is not for this one to work beside. */
+    if (!r && journal_sync(&session->journal, &session->scope, &why) == ERR_INVALID)
+        r = ERR_INVALID;
+    if (r == ERR_INVALID && why.code && err)
+        *err = why;
+    if (!r)
+        r = run_states_create(states, &session->scope, run_id, &session->state, err);
+    if (!r)
+        begin_tape(session);
+    return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
+}
+
+bool run_session_leaves_state(const struct run_session *session, enum run_status status)
+{
+    return session->state && !session->drops_state && status != RUN_COMPLETED;
+}
+
+/* Last of all: until the log says that the run is complete, its state can tell. */
+static void close_state(struct run_session *session, enum run_status status)
+{
+    struct run_states *states = session->services->run_states;
+    bool stays =
+        run_session_leaves_state(session, status) || (keeps_all(session) && !session->drops_state);
+    if (session->tape)
+        run_tapes_end(session->services->run_tapes, session->tape);
+    if (session->state)
+        run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(status));
+    if (session->state)
+        run_state_close(session->state, !stays);
+    if (session->claim)
+        run_states_release(states, session->claim);
+    session->state = NULL;
+    session->claim = NULL;
 }
 
 enum err_code run_session_open_tools(struct run_session *session, json_t *session_approvals,
@@ -50,6 +137,8 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
 {
     struct tool_server **servers = NULL;
     size_t n_servers = 0;
+    if (session->toolbox)
+        return ERR_NONE;
     enum err_code r =
         services_servers(session->services, &session->scope, &servers, &n_servers, err);
     if (r)
@@ -64,12 +153,22 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     session->toolbox = toolbox_create(session->services, servers, n_servers);
     invoker_init(&session->invoker, session->services, session->toolbox, &session->journal,
                  session_approvals);
+    session->invoker.ledger.state = session->state;
+    session->invoker.ledger.failure = session->unkept;
+    session->invoker.ledger.has_calls = session->kept && session->kept->n_calls;
+    session->invoker.ledger.max_bytes = session->services->settings->runs_max_state_mb * MEGABYTE;
     return ERR_NONE;
 }
 
 enum err_code run_session_refresh_tools(struct run_session *session, struct err *err)
 {
+    bool is_approved = false;
     enum err_code r = toolbox_refresh(session->toolbox, &session->scope, NULL, err);
+    if (!r)
+        r = quarantine_ask(session->services, &session->scope, &session->journal, session->toolbox,
+                           session->invoker.session_approvals, &is_approved, err);
+    if (!r && is_approved)
+        r = toolbox_refresh(session->toolbox, &session->scope, NULL, err);
     size_t n = 0;
     const struct toolbox_failure *failures = toolbox_failures(session->toolbox, &n);
     for (size_t i = 0; !r && i < n; i++)
@@ -79,11 +178,21 @@ enum err_code run_session_refresh_tools(struct run_session *session, struct err 
     return r;
 }
 
+void run_session_open_replies(struct run_session *session)
+{
+    session->replies = (struct reply_ledger){ .state = session->state,
+                                              .kept = session->kept,
+                                              .n_logged = session->replies.n_logged,
+                                              .digest = session->services->digest,
+                                              .arena = session->arena };
+}
+
 enum err_code run_session_model(struct run_session *session, struct run_model *out, struct err *err)
 {
     struct services *services = session->services;
     struct model *model = NULL;
     *out = (struct run_model){ .choice = MODEL_CHOICE_NAMED };
+    run_session_open_replies(session);
     enum err_code r = services_model(services, &session->scope, &model, &out->choice, err);
     if (!r && model)
         r = model_check(model, &session->scope, session->arena, &out->status, err);
@@ -91,7 +200,8 @@ enum err_code run_session_model(struct run_session *session, struct run_model *o
         out->engine = (struct engine){ .model = model,
                                        .runtime = services->runtime,
                                        .settings = services->settings,
-                                       .journal = &session->journal };
+                                       .journal = &session->journal,
+                                       .replies = &session->replies };
     return model_failure(r, err);
 }
 
@@ -112,13 +222,14 @@ int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_
 }
 
 enum err_code prune_runs(struct services *services, struct scope *scope, size_t max_runs,
-                         size_t *out_removed, struct err *err)
+                         const char *spared, size_t *out_removed, struct err *err)
 {
     struct run_repository *runs = NULL;
     const struct run_retention keep = {
         .keep_ms = services->settings->runs_keep_days * DAY_MS,
         .max_bytes = services->settings->runs_max_mb * MEGABYTE,
         .max_runs = max_runs,
+        .spared = spared,
     };
     enum err_code r = services_runs(services, &runs, err);
     *out_removed = 0;
@@ -126,6 +237,18 @@ enum err_code prune_runs(struct services *services, struct scope *scope, size_t 
         return r;
     return run_repository_prune(runs, scope, &keep, runtime_wall_ms(services->runtime), out_removed,
                                 err);
+}
+
+enum err_code prune_run_states(struct services *services, struct scope *scope, size_t max_runs,
+                               struct err *err)
+{
+    const struct settings *settings = services->settings;
+    int64_t keep_ms = settings->runs_keep_days * DAY_MS;
+    int64_t before_ms = keep_ms ? runtime_wall_ms(services->runtime) - keep_ms : 0;
+    if (!services->run_states)
+        return ERR_NONE;
+    return run_states_prune(services->run_states, scope, before_ms,
+                            settings->runs_max_state_mb * MEGABYTE, max_runs, err);
 }
 
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
@@ -138,15 +261,22 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);
-    if (prune_runs(services, &closing, PRUNED_AT_ONCE, &removed, &err))
+    if (prune_runs(services, &closing, PRUNED_AT_ONCE, session->journal.run_id, &removed, &err))
         journal_warn(&session->journal, "old runs were not removed: %s", err.message);
-    session->journal.run.stats = run_stats_json(&session->counter.stats);
+    /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
+    if (text_ends_with(session->journal.run_id, "0") &&
+        prune_run_states(services, &closing, STATES_PRUNED_AT_ONCE, &err))
+        journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
+    /* Of a run that was resumed the events are counted when somebody asks: this process has not
+     * seen all of them. */
+    session->journal.run.stats = session->kept ? NULL : run_stats_json(&session->counter.stats);
     if (journal_end(&session->journal, &closing, status, why, &err))
         journal_warn(&session->journal, "not all events of this run were logged: %s", err.message);
     if (session->toolbox)
         invoker_finish(&session->invoker);
     toolbox_destroy(session->toolbox);
     session->toolbox = NULL;
+    close_state(session, status);
 }
 
 enum err_code run_session_do(struct services *services, struct scope *scope, struct arena *arena,

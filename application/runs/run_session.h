@@ -7,9 +7,12 @@
 #include "application/runs/run_stats.h"
 #include "application/services.h"
 #include "application/structured/engine.h"
+#include "application/structured/reply_ledger.h"
 #include "application/tools/invoke.h"
 
 #define RUN_SESSION_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
+
+#define RUN_FACT_STATUS "status" /* in a state: how the run ended when it was last worked at */
 
 /* What the run's events count, for `runs stats`. */
 struct run_counter {
@@ -27,6 +30,15 @@ struct run_session {
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
     int64_t started_ms;
+    struct run_claim *claim; /* that this process owns the run; NULL where that cannot be noted */
+    struct run_state *state; /* NULL: the run cannot be taken up again */
+    struct run_tape *tape;   /* of a state that is kept whatever happens; or NULL */
+    struct err unkept;       /* why a run that should have a state has none; or NONE */
+    const struct run_contents *kept; /* what an earlier process left in it; NULL: there was none */
+    struct reply_ledger replies;     /* of the state; empty unless the run has one */
+    unsigned n_plans;                /* that a turn came to, see kept_plan.h */
+    int64_t set_back_ms;             /* of a turn that is resumed: so long ago it began */
+    bool drops_state;                /* set by a body that leaves nothing to go on with */
     struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
@@ -34,10 +46,20 @@ struct run_session {
     struct err why;
 };
 
+/* A run that is gone on with: what this process has of it. */
+struct run_resumption {
+    const struct run *run; /* as the log has it, or its id, kind and title only */
+    bool is_logged;
+    struct run_claim *claim; /* both are the session's once it has begun */
+    struct run_state *state;
+    const struct run_contents *kept;
+};
+
 struct run_options {
-    const char *kind;       /* as in struct run */
-    const char *session_id; /* NULL: the run belongs to no conversation */
-    const char *title;      /* may be NULL */
+    const char *kind;                     /* as in struct run */
+    const char *session_id;               /* NULL: the run belongs to no conversation */
+    const char *title;                    /* may be NULL */
+    const struct run_resumption *resumed; /* NULL: the run is a new one */
 };
 
 /* The work of a run. Its error is the run's; ERR_NONE leaves the end to session->status and ->why,
@@ -61,12 +83,24 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
 awaits void run_session_end(struct run_session *session, enum run_status status,
                             const struct err *why);
 
-/* Makes toolbox and invoker; no server is started. session_approvals as in invoker_init. */
+/* From here on the run has a state, unless runs.keep_state is never: an empty one, which is on disk
+ * with the next commit. ERR_UNAVAILABLE: it cannot be written. It is removed when the run completes
+ * (with runs.keep_state: failed), and where drops_state was set. */
+awaits MUST_CHECK enum err_code run_session_keep_state(struct run_session *session,
+                                                       struct err *err);
+/* Whether the run can be taken up again when it ends like this. */
+bool run_session_leaves_state(const struct run_session *session, enum run_status status);
+
+/* Makes toolbox and invoker, once; no server is started. session_approvals as in invoker_init. */
 awaits MUST_CHECK enum err_code run_session_open_tools(struct run_session *session,
                                                        json_t *session_approvals, struct err *err);
 /* Lists every server; dead ones are warnings unless all are. */
 awaits MUST_CHECK enum err_code run_session_refresh_tools(struct run_session *session,
                                                           struct err *err);
+
+/* From here on what models say is kept in the state of the run, where it has one. Part of
+ * run_session_model; for models that are had otherwise. */
+void run_session_open_replies(struct run_session *session);
 
 struct run_model {
     struct engine engine;       /* its model is NULL when there is none */
@@ -96,8 +130,14 @@ static inline enum err_code run_session_check(const struct run_session *session,
 int64_t run_session_overhead_ms(const struct run_session *session, int64_t busy_ms);
 
 /* Removes old runs from the log: runs.keep_days and runs.max_mb. At most max_runs, or all that must
- * go where it is 0; *out_removed is less than max_runs once the bounds hold. */
+ * go where it is 0; *out_removed is less than max_runs once the bounds hold. The spared run (or
+ * NULL) stays, however old a clock that was set forward makes it. */
 awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct scope *scope,
-                                           size_t max_runs, size_t *out_removed, struct err *err);
+                                           size_t max_runs, const char *spared, size_t *out_removed,
+                                           struct err *err);
+/* Removes what old runs need to go on: runs.keep_days and runs.max_state_mb. At most of max_runs,
+ * or all that must go where it is 0. */
+awaits MUST_CHECK enum err_code prune_run_states(struct services *services, struct scope *scope,
+                                                 size_t max_runs, struct err *err);
 
 #endif

@@ -94,7 +94,7 @@ static void count_attempt(struct run_stats *stats, const json_t *data)
 {
     const char *class = json_get_string(data, "class"), *model = json_get_string(data, "model");
     const char *contract = json_get_string(data, "contract");
-    if (!class || !contract)
+    if (!class || !contract || json_get_bool(data, "kept", false))
         return;
     count(json_object_get(stats->summary, "attempts"), class);
     struct contract_stats *group = group_of(stats, contract, model ? model : "");

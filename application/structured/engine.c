@@ -18,6 +18,7 @@ struct attempt {
     unsigned number; /* 1, 2, … within the asking */
     enum engine_rung rung;
     unsigned requests; /* model calls, repeated transport failures included */
+    bool is_kept;      /* its reply came to an earlier process of the run */
     const char *model; /* NULL while none has answered */
     int64_t prompt_tokens, completion_tokens, duration_ms; /* -1 unknown */
 };
@@ -50,6 +51,8 @@ static void emit_attempt(const struct asking *asking, const struct verdict *verd
         "model", attempt->model, "requests", (int)attempt->requests, "ms",
         (json_int_t)attempt->duration_ms, "prompt_tokens", (json_int_t)attempt->prompt_tokens,
         "tokens", (json_int_t)attempt->completion_tokens);
+    if (attempt->is_kept)
+        json_object_set_new(data, "kept", json_true());
     journal_emit(asking->engine->journal, EVENT_ATTEMPT, data);
 }
 
@@ -165,6 +168,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
     enum err_code r = model_call(asking->engine, scope, asking->arena, &call, reply, err);
     asking->out->attempts += call.calls;
     asking->attempt.requests = call.calls;
+    asking->attempt.is_kept = call.is_kept;
     *heard = call.heard;
     asking->most_tokens = call.most_tokens;
     if (!r) {

@@ -25,6 +25,8 @@
 #define ENGINE_REMINDERS 2
 #define ENGINE_COMPACTIONS 1
 
+struct reply_ledger;
+
 /* X(class, name); shared by all contracts, so that statistics compare them */
 #define ATTEMPT_CLASSES(X)                                                                         \
     X(OK, "ok")                                                                                    \
@@ -76,6 +78,8 @@ struct engine {
     struct runtime *runtime;
     const struct settings *settings;
     struct journal *journal;
+    struct reply_ledger *replies; /* of the run; NULL: what the model says is not kept */
+    const char *party;            /* whose replies they are, of several at work; or NULL */
     /* For model_call.c: the endpoint's count divided by the estimate, 0 while unknown. */
     double token_scale;
     bool cannot_count;

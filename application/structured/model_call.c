@@ -1,6 +1,7 @@
 #include "application/structured/model_call.h"
 #include "application/ports/runtime.h"
 #include "application/structured/prompt.h"
+#include "application/structured/reply_ledger.h"
 #include "domain/plan/retry.h"
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,7 @@ static void emit_prompt(struct engine *engine, struct arena *arena, const struct
                            call->schema != NULL, "tokens", (json_int_t)fitted->tokens));
 }
 
-static void emit_reply(struct engine *engine, const struct model_call *call,
+static void emit_reply(const struct engine *engine, const struct model_call *call,
                        const struct model_reply *reply)
 {
     static const char *const stops[] = {
@@ -142,11 +143,27 @@ static void emit_reply(struct engine *engine, const struct model_call *call,
     };
     journal_emit(
         engine->journal, EVENT_MODEL_REPLIED,
-        json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I}", "purpose", call->purpose, "reply",
-                  journal_text(engine->journal, reply->text), "stop", stops[reply->stop], "model",
-                  reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens, "cached_tokens",
-                  (json_int_t)reply->cached_tokens, "completion_tokens",
-                  (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms));
+        json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I, s:o*}", "purpose", call->purpose,
+                  "reply", journal_text(engine->journal, reply->text), "stop", stops[reply->stop],
+                  "model", reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens,
+                  "cached_tokens", (json_int_t)reply->cached_tokens, "completion_tokens",
+                  (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms,
+                  "recovered", call->is_kept ? json_true() : NULL));
+}
+
+/* The reply of an earlier process, shown as if it came. That it came is in the log already, unless
+ * the process was killed before it wrote that. */
+static bool recall(struct engine *engine, struct arena *arena, struct model_call *call,
+                   const struct model_request *request, struct model_reply *out)
+{
+    call->is_kept = reply_ledger_recall(engine->replies, engine->party, request, arena, out);
+    if (!call->is_kept)
+        return false;
+    call->calls = 1;
+    if (engine->replies->n_replies > engine->replies->n_logged)
+        emit_reply(engine, call, out);
+    (void)request->on_token(request->context, out->text, strlen(out->text));
+    return true;
 }
 
 /* Sends requests until one is answered or fails for good; counts them in call->calls. */
@@ -219,10 +236,15 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
         .is_complete = stream_watch_is_complete,
         .context = &watch,
     };
+    if (recall(engine, arena, call, &request, out)) {
+        call->heard = stream_watch_end(&watch, arena);
+        return ERR_NONE;
+    }
     emit_prompt(engine, arena, call, &fitted);
     r = request_with_retries(engine, scope, arena, call, &request, out, err);
     if (r)
         return model_failure(r, err);
+    reply_ledger_keep(engine->replies, scope, engine->party, &request, out);
     call->heard = stream_watch_end(&watch, arena);
     emit_reply(engine, call, out);
     context_window_check_reply(engine, &fitted, out);

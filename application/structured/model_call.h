@@ -45,6 +45,7 @@ struct model_call {
     unsigned attempt;               /* 1, 2, …: each has a seed of its own; 0 as 1 */
     /* out */
     unsigned calls;  /* how many requests were made */
+    bool is_kept;    /* an earlier process of the run made the one request */
     int most_tokens; /* of the answer: max_tokens, or what the context had left */
     struct heard heard;
 };

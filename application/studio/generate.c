@@ -1,3 +1,4 @@
+#include "application/runs/kept_call.h"
 #include "application/studio/studio.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -133,10 +134,9 @@ static const json_t *make_arguments(struct arena *arena, const struct settings *
 static enum err_code call(struct run_session *session, const struct tool *tool,
                           const json_t *arguments, struct step_result *out, struct err *err)
 {
-    const struct invoke_request request = { .tool = tool, .arguments = arguments };
     struct invoke_outcome outcome = { 0 };
     struct arena *arena = session->arena;
-    enum err_code r = invoke(&session->invoker, &session->scope, arena, &request, &outcome, err);
+    enum err_code r = kept_call(session, "image", tool, arguments, &outcome, err);
     if (r)
         return r;
     *out = outcome.result;

@@ -114,12 +114,18 @@ static json_t *settings_to_json(const struct image_prompt *image)
     return settings;
 }
 
-static json_t *user_metadata(const struct studio_state *before)
+/* With the run, by which a turn that is resumed knows what it stored. */
+static json_t *metadata(const struct studio_talk *talk, json_t *mark)
+{
+    return json_pack("{s:o, s:s}", STUDIO_METADATA_KEY, mark, "run_id", journal_of(talk)->run_id);
+}
+
+static json_t *user_metadata(const struct studio_talk *talk)
 {
     json_t *mark = json_object();
-    if (before->edited)
-        json_object_set_new(mark, "edited_prompt", json_string(before->image.prompt));
-    return json_pack("{s:o}", STUDIO_METADATA_KEY, mark);
+    if (talk->before.edited)
+        json_object_set_new(mark, "edited_prompt", json_string(talk->before.image.prompt));
+    return metadata(talk, mark);
 }
 
 /* Text from its first character on, one line "---" with the object right behind it, and nothing
@@ -163,9 +169,9 @@ static void store_exchange(struct studio_talk *talk, const struct ask_outcome *o
     json_t *mark = json_pack("{s:s, s:o}", "raw", example_of(talk, outcome), "image",
                              image_prompt_to_json(&talk->result->state.image));
     conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
-                     user_metadata(&talk->before), now_ms);
+                     user_metadata(talk), now_ms);
     conversation_add(talk->arena, talk->conversation, MESSAGE_ASSISTANT, talk->result->text,
-                     json_pack("{s:o}", STUDIO_METADATA_KEY, mark), now_ms);
+                     metadata(talk, mark), now_ms);
     studio_state_store(talk->conversation, &talk->result->state);
 }
 
@@ -207,7 +213,7 @@ static void reset(struct studio_talk *talk)
     result->end = STUDIO_RESET;
     result->text = STUDIO_RESET_TEXT;
     conversation_add(talk->arena, talk->conversation, MESSAGE_USER, talk->message,
-                     user_metadata(&talk->before), now_ms);
+                     user_metadata(talk), now_ms);
     size_t start = conversation_live_start(talk->conversation);
     json_t *messages = json_array();
     for (size_t i = start; i < talk->conversation->n_messages; i++) {
@@ -219,7 +225,7 @@ static void reset(struct studio_talk *talk)
     journal_emit(journal_of(talk), EVENT_CONTEXT_RESET,
                  json_pack("{s:s, s:o}", "text", STUDIO_RESET_TEXT, "messages", messages));
     conversation_add(talk->arena, talk->conversation, MESSAGE_SYSTEM, STUDIO_RESET_TEXT,
-                     json_pack("{s:{s:b}}", STUDIO_METADATA_KEY, "reset", 1), now_ms);
+                     metadata(talk, json_pack("{s:b}", "reset", 1)), now_ms);
     conversation_start_fresh(talk->conversation);
 }
 

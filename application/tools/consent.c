@@ -53,6 +53,23 @@ enum hint consent_repeats(struct invoker *invoker, struct arena *arena,
     return policy_repeats(&input, request->tool, request->arguments);
 }
 
+enum err_code consent_idempotency_argument(struct invoker *invoker, struct arena *arena,
+                                           const struct invoke_request *request,
+                                           const char **out_name, struct err *err)
+{
+    const struct tool *tool = request->tool;
+    const struct policy_input input = policy_of(invoker, arena, request);
+    bool has_id = invoker->ledger.state && request->path;
+    *out_name = has_id ? policy_idempotency_argument(&input, tool, request->arguments) : NULL;
+    if (!*out_name || json_object_get(json_object_get(tool->input_schema, "properties"), *out_name))
+        return ERR_NONE;
+    enum err_code r = err_set(err, ERR_INVALID, 0,
+                              "policy: %.200s has no argument \"%.80s\" (idempotency_argument)",
+                              tool->full_name, *out_name);
+    err_about(err, r, "policy");
+    return err_hint(err, r, "mistro tool %.150s shows what it takes", tool->full_name);
+}
+
 void consent_definition_hash(struct digest *digest, const struct tool *tool, char *out_hash)
 {
     auto_str text = tool_definition_text(tool);
@@ -101,7 +118,11 @@ bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct are
     const struct tool *tool = request->tool;
     struct stored stored;
     bool is_approved = false;
+    const char *argument = NULL;
     enum hint repeats = consent_repeats(invoker, arena, request);
+    if (repeats == HINT_UNSAID &&
+        !consent_idempotency_argument(invoker, arena, request, &argument, NULL) && argument)
+        return true;
     if (repeats != HINT_UNSAID || tool->read_only != HINT_YES)
         return repeats == HINT_YES;
     enum err_code r = find_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool),
@@ -163,12 +184,36 @@ static enum err_code act_on(struct invoker *invoker, struct scope *scope, struct
     return answer == APPROVAL_ALWAYS ? store_always(invoker, scope, arena, tool, err) : ERR_NONE;
 }
 
+/* Whether it was approved for good while the server's folder was no part of what it is. */
+static bool was_approved(struct services *services, struct scope *scope, struct arena *arena,
+                         struct tool_server *server, const struct tool *tool)
+{
+    struct tool_server_status status = { 0 };
+    struct stored stored;
+    char former[DIGEST_HEX_SIZE];
+    bool is_approved = false;
+    tool_server_status(server, &status);
+    if (!status.former_identity ||
+        find_stored(services, server, arena, APPROVAL_OF_TOOL, tool, &stored, NULL))
+        return false;
+    digest_sha256(services->digest, status.former_identity, strlen(status.former_identity), former);
+    stored.approval.subject = arena_printf(arena, "%s/%s", former, tool->name);
+    return !approval_repository_has(stored.in, scope, &stored.approval, &is_approved, NULL) &&
+           is_approved;
+}
+
 static enum err_code ask_person(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                 const struct invoke_request *request, const char *hash,
                                 struct err *err)
 {
     const struct tool *tool = request->tool;
-    const char *reason = "the policy asks before this tool is called";
+    struct tool_server *server = toolbox_server_of(invoker->toolbox, tool);
+    const char *reason = "the policy asks before this tool is called", *again = "";
+    if (was_approved(invoker->services, scope, arena, server, tool))
+        again =
+            "; it was approved before, but its server's command names what lies in this folder, "
+            "so it is approved folder by folder";
+    reason = arena_printf(arena, "%s%s", reason, again);
     if (request->flow)
         reason = arena_printf(arena, "%s; %s", reason, request->flow);
     journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
@@ -176,8 +221,8 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
                            json_share(request->arguments), "reason", reason));
     if (!user_present(invoker->services->user)) {
         enum err_code r =
-            err_set(err, ERR_DENIED, 0, "%.200s needs approval, and no one is there to give it",
-                    tool->full_name);
+            err_set(err, ERR_DENIED, 0, "%.200s needs approval, and no one is there to give it%s",
+                    tool->full_name, again);
         err_about(err, r, "approval");
         return err_hint(err, r, "approve what the policy would ask about with --yes");
     }

@@ -66,14 +66,31 @@ static enum err_code hint_at_misspelling(struct arena *arena, const struct invok
     return r;
 }
 
+/* What is sent: the arguments, with the effect id where the policy wants it in one of them and the
+ * caller gave none. In the arena. */
+static const json_t *with_effect_id(struct arena *arena, const json_t *arguments, const char *name,
+                                    const char *effect_id)
+{
+    if (!name || json_object_get(arguments, name))
+        return arguments;
+    json_t *all = arena_keep_json(arena, arguments ? json_copy((json_t *)(uintptr_t)arguments)
+                                                   : json_object());
+    json_object_set_new(all, name, json_string(effect_id));
+    return all;
+}
+
 static enum err_code check_arguments(struct invoker *invoker, struct arena *arena,
                                      const struct invoke_request *request, struct err *err)
 {
+    static const char any_effect_id[CALL_EFFECT_ID_LENGTH + 1] = "abcdefghijklmnopqrstuvwxyz";
     const struct tool *tool = request->tool;
     const struct json_schema *schema = compiled(invoker, tool, tool->input_schema);
     struct problems problems = { .arena = arena };
-    if (!schema || json_schema_accepts(schema, request->arguments, &problems))
-        return ERR_NONE;
+    const char *name = NULL;
+    enum err_code named = consent_idempotency_argument(invoker, arena, request, &name, err);
+    const json_t *sent = with_effect_id(arena, request->arguments, name, any_effect_id);
+    if (named || !schema || json_schema_accepts(schema, sent, &problems))
+        return named;
     const struct problem *first = problems.list;
     const char *text = first ? problem_print(&problems, first) : "they do not fit its schema";
     enum err_code r =
@@ -92,9 +109,21 @@ enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct
     return r ? r : consent_get(invoker, scope, arena, request, err);
 }
 
+bool invoke_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                       const struct invoke_request *request)
+{
+    return consent_may_repeat(invoker, scope, arena, request);
+}
+
 /* One call on its way. */
 struct sending {
     struct journal *journal;
+    struct arena *arena;
+    struct call_ledger *ledger;
+    struct call_record record; /* for the ledger; its path is NULL where the call is not kept */
+    bool may_repeat, in_process;
+    bool is_known_again;     /* by its server, when it is repeated: it has an effect all the same */
+    const json_t *arguments; /* as sent */
     struct answering answering; /* what the server asks meanwhile */
     const struct invoke_request *request;
     struct invoke_outcome *outcome;
@@ -127,7 +156,11 @@ static void on_progress(void *context, double progress, double total, const char
 /* A task outlives this process: its id is the first thing that is kept of it. */
 static void on_task(void *context, const char *id, const char *status, const char *message)
 {
-    const struct sending *call = context;
+    struct sending *call = context;
+    if (call->record.path && !call->record.task) {
+        call->record.task = arena_strdup(call->arena, id);
+        run_state_put_call(call->ledger->state, &call->record);
+    }
     json_t *data = call_data(call->request);
     json_object_set_new(data, "server", json_string(call->request->tool->server));
     json_object_set_new(data, "task", json_string(id));
@@ -145,9 +178,11 @@ static void on_sent(void *context)
 }
 
 static void emit_call(struct journal *journal, const struct invoke_request *request,
-                      unsigned attempt)
+                      unsigned attempt, const char *effect_id)
 {
     json_t *data = call_data(request);
+    if (effect_id)
+        json_object_set_new(data, "effect_id", json_string(effect_id));
     json_object_set_new(data, "args", json_share(request->arguments));
     json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
     journal_emit(journal, EVENT_TOOL_CALL, data);
@@ -176,8 +211,13 @@ static void emit_result(struct journal *journal, const struct invoke_request *re
 static enum err_code log_first(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                const struct invoke_request *request, struct err *err)
 {
+    const struct err *failure = &invoker->ledger.failure;
     if (consent_repeats(invoker, arena, request) == HINT_YES)
         return ERR_NONE;
+    if (failure->code && err)
+        *err = *failure;
+    if (failure->code)
+        return err_prefix(err, failure->code, "not called");
     enum err_code r = journal_sync(invoker->journal, scope, err);
     if (r)
         (void)err_hint(err, r, "it was not called: what may not be repeated is logged first");
@@ -198,7 +238,7 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
 {
     struct err local, *why = err ? err : &local;
     for (size_t i = 0; i < n; i++) {
-        emit_call(invoker->journal, requests[i], 1);
+        emit_call(invoker->journal, requests[i], 1, NULL);
         requests[i]->is_logged = true;
     }
     AUTO(arena) scratch = { 0 };
@@ -210,6 +250,84 @@ enum err_code invoke_log(struct invoker *invoker, struct scope *scope,
     for (size_t i = 0; r && i < n; i++)
         invoke_withdraw(invoker, requests[i], why);
     return r;
+}
+
+/* The call as the state of the run has it. */
+static struct call_record record_of(struct invoker *invoker, struct arena *arena,
+                                    const struct invoke_request *request, const char *identity)
+{
+    const struct call_address address = { .run_id = invoker->journal->run_id,
+                                          .path = request->path,
+                                          .identity = identity,
+                                          .tool = request->tool->name,
+                                          .args = request->arguments };
+    return (struct call_record){
+        .path = request->path,
+        .tool = request->tool->full_name,
+        .args = json_print_in(arena, request->arguments),
+        .effect_id = call_effect_id(arena, invoker->services->digest, &address),
+    };
+}
+
+/* The record is of the call as the plan has it. */
+static void keep_call(struct invoker *invoker, struct arena *arena, struct sending *sending)
+{
+    const struct invoke_request *request = sending->request;
+    struct tool_server_status status = { 0 };
+    const char *name = NULL;
+    tool_server_status(toolbox_server_of(invoker->toolbox, request->tool), &status);
+    sending->in_process = text_equal(status.transport, "in process");
+    sending->record = record_of(invoker, arena, request, status.identity);
+    if (request->taken_up) {
+        sending->record.attempt = request->taken_up->attempt;
+        sending->record.sent_at_ms = request->taken_up->sent_at_ms;
+        sending->record.task = request->taken_up->task;
+    }
+    if (consent_idempotency_argument(invoker, arena, request, &name, NULL) || !name)
+        return;
+    sending->is_known_again = true;
+    sending->arguments = with_effect_id(arena, request->arguments, name, sending->record.effect_id);
+    if (sending->arguments == request->arguments)
+        journal_warn(invoker->journal,
+                     "step %s: the plan gives %.80s itself, and its value is what the server sees",
+                     request->step_id, name);
+}
+
+/* A run without a state has its log to keep what cannot be taken back. */
+static enum err_code intend(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                            struct sending *sending, struct err *err)
+{
+    struct call_record *record = &sending->record;
+    if (!record->path)
+        return log_first(invoker, scope, arena, sending->request, err);
+    sending->may_repeat =
+        !sending->is_known_again && consent_may_repeat(invoker, scope, arena, sending->request);
+    record->state = CALL_SENT;
+    record->task = NULL; /* of an earlier attempt */
+    record->attempt = sending->request->attempts_before + sending->outcome->attempts;
+    record->sent_at_ms = runtime_wall_ms(invoker->services->runtime);
+    return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
+}
+
+static void settle(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                   struct sending *sending, enum err_code r, const struct err *why)
+{
+    struct call_record *record = &sending->record;
+    const struct step_result *result = &sending->outcome->result;
+    record->duration_ms = sending->outcome->duration_ms;
+    if (r) {
+        json_auto_t *error = err_to_json(why);
+        record->state = call_state_of(why, sending->in_process);
+        bool may_look_again = why->code == ERR_UNAVAILABLE || why->code == ERR_TIMEOUT ||
+                              why->code == ERR_CANCELLED || why->code == ERR_AUTH;
+        record->task = may_look_again ? record->task : NULL;
+        record->error = json_print_in(arena, error);
+    } else {
+        record->state = result->is_error ? CALL_FAILED : CALL_DONE;
+        record->result = result->bytes;
+        record->result_length = result->length;
+    }
+    call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat);
 }
 
 /* The loop that decides whether a call is made again. */
@@ -228,22 +346,27 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     };
     const struct tool_call call = {
         .name = request->tool->name,
-        .arguments = request->arguments,
+        .arguments = sending->arguments,
         .silence_ms = request->silence_ms,
         .max_ms = settings->tools_call_max_seconds * 1000,
         .on_progress = on_progress,
         .max_in_flight = request->max_in_flight,
         .on_sent = request->max_in_flight ? on_sent : NULL,
         .on_task = on_task,
+        .task = request->taken_up ? request->taken_up->task : NULL,
+        .effect_id = sending->record.effect_id,
         .answerer = &sending->answering.answerer,
         .context = sending,
     };
     for (;;) {
         int64_t delay_ms = 0;
-        if (outcome->attempts++ || !request->is_logged)
-            emit_call(invoker->journal, request, outcome->attempts);
+        bool is_sent = !request->taken_up;
+        if (is_sent && (outcome->attempts || !request->is_logged))
+            emit_call(invoker->journal, request, request->attempts_before + outcome->attempts + 1,
+                      sending->record.effect_id);
+        outcome->attempts++;
         enum err_code r =
-            request->is_logged ? ERR_NONE : log_first(invoker, scope, arena, request, err);
+            is_sent && !request->is_logged ? intend(invoker, scope, arena, sending, err) : ERR_NONE;
         if (!r)
             r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, &call,
                                  arena, &outcome->result, err);
@@ -310,7 +433,10 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     struct err *why = err ? err : &local;
     struct invoke_outcome outcome = { 0 };
     struct sending sending = { .journal = invoker->journal,
+                               .arena = arena,
+                               .ledger = &invoker->ledger,
                                .request = request,
+                               .arguments = request->arguments,
                                .outcome = &outcome,
                                .began_ms = runtime_now_ms(invoker->services->runtime) };
     answering_init(&sending.answering, invoker->services, invoker->journal,
@@ -318,10 +444,14 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
                                    .work = ASKER_TOOL,
                                    .name = request->tool->full_name,
                                    .step_id = request->step_id });
+    if (invoker->ledger.state && request->path)
+        keep_call(invoker, arena, &sending);
     enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
         check_result(invoker, arena, request->tool, &outcome.result);
+    if (sending.record.path)
+        settle(invoker, scope, arena, &sending, r, why);
     emit_result(invoker->journal, request, &outcome, r, why);
     if (r)
         return err_prefix(why, r, "%.200s", request->tool->full_name);

@@ -7,6 +7,7 @@
 
 #include "application/journal.h"
 #include "application/services.h"
+#include "application/tools/call_ledger.h"
 #include "application/tools/toolbox.h"
 #include "domain/tool/step_result.h"
 
@@ -17,17 +18,20 @@ struct json_schema;
 
 struct invoke_request {
     const struct tool *tool;
-    const json_t *arguments; /* bound: no references left */
-    const char *step_id;     /* for events; may be NULL */
-    int64_t silence_ms;      /* 0 = settings */
-    unsigned attempts;       /* 0 = settings */
-    bool named_by_user;      /* `call`, `run FILE` */
-    bool dry_run;            /* everything but asking and calling; says what would be called */
-    unsigned max_in_flight;  /* as in struct tool_call; 0 = sent at once */
-    const char *flow;        /* where its arguments come from, for a person who is asked; or NULL */
-    bool is_risky;           /* a person is asked although the tool was approved */
-    size_t line;             /* of a batch's input, for events; 0 = none */
-    bool is_logged;          /* set by invoke_log */
+    const json_t *arguments;  /* bound: no references left */
+    const char *step_id;      /* for events; may be NULL */
+    const char *path;         /* where the run's state keeps it; NULL: nowhere */
+    int64_t silence_ms;       /* 0 = settings */
+    unsigned attempts;        /* 0 = settings */
+    unsigned attempts_before; /* by earlier processes: attempts are numbered on from these */
+    const struct call_record *taken_up; /* its task is waited for, and nothing is sent; or NULL */
+    bool named_by_user;                 /* `call`, `run FILE` */
+    bool dry_run;           /* everything but asking and calling; says what would be called */
+    unsigned max_in_flight; /* as in struct tool_call; 0 = sent at once */
+    const char *flow;       /* where its arguments come from, for a person who is asked; or NULL */
+    bool is_risky;          /* a person is asked although the tool was approved */
+    size_t line;            /* of a batch's input, for events; 0 = none */
+    bool is_logged;         /* set by invoke_log */
 };
 
 struct invoke_outcome {
@@ -45,6 +49,7 @@ struct invoker {
     struct services *services;
     struct toolbox *toolbox;
     struct journal *journal;
+    struct call_ledger ledger; /* of the run's state; empty unless the run has one */
     json_t *session_approvals; /* full name -> definition hash the person allowed this session */
     struct compiled_schema schemas[INVOKER_SCHEMAS];
     size_t next_schema;
@@ -72,6 +77,10 @@ awaits MUST_CHECK enum err_code invoke_send(struct invoker *invoker, struct scop
                                             struct arena *arena,
                                             const struct invoke_request *request,
                                             struct invoke_outcome *out, struct err *err);
+
+/* Whether the call may be made again although it may have taken effect. */
+awaits bool invoke_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                              const struct invoke_request *request);
 
 /* Between permit and send, for several calls of one tool that are logged as a group: their
  * tool_call events are on disk afterwards, unless all of them may be repeated. On failure none of

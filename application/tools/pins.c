@@ -12,6 +12,7 @@ struct listed {
     const struct tool_catalogue *catalogue;
     const char *offer;
     char identity[DIGEST_HEX_SIZE], fingerprint[DIGEST_HEX_SIZE];
+    char former[DIGEST_HEX_SIZE]; /* identity without the folder, "" where it has none */
     char (*hashes)[DIGEST_HEX_SIZE];
 };
 
@@ -56,12 +57,14 @@ static void make_fingerprint(struct listed *listed, struct digest *digest, struc
     digest_sha256(digest, buf_string(text), text->length, listed->fingerprint);
 }
 
-static void make_identity(struct digest *digest, struct tool_server *server,
-                          char out[static DIGEST_HEX_SIZE])
+static void make_identity(struct digest *digest, struct tool_server *server, struct listed *out)
 {
     struct tool_server_status status = { 0 };
     tool_server_status(server, &status);
-    digest_sha256(digest, status.identity, strlen(status.identity), out);
+    digest_sha256(digest, status.identity, strlen(status.identity), out->identity);
+    out->former[0] = '\0';
+    if (status.former_identity)
+        digest_sha256(digest, status.former_identity, strlen(status.former_identity), out->former);
 }
 
 static void take_hashes(struct listed *listed, struct digest *digest, struct tool_server *server,
@@ -79,7 +82,7 @@ static void take_hashes(struct listed *listed, struct digest *digest, struct too
         tool_definition_append(&text, &catalogue->tools[i]);
         digest_sha256(digest, text.bytes, text.length, listed->hashes[i]);
     }
-    make_identity(digest, server, listed->identity);
+    make_identity(digest, server, listed);
     make_fingerprint(listed, digest, scratch, &text);
 }
 
@@ -155,9 +158,10 @@ static struct pins merged(const struct listed *listed, struct tool_server *serve
     return pins;
 }
 
-/* is_first: the first list under its offer, which is consent to what is new in it. */
+/* is_first: the first list under its offer, which is consent to what is new in it. is_asked_anew:
+ * what stayed as it was is as new as everything else. */
 static void compare(const struct listed *listed, const struct pins *pins, bool is_first,
-                    struct arena *scratch, struct pin_verdict *out)
+                    bool is_asked_anew, struct arena *scratch, struct pin_verdict *out)
 {
     const struct pin **matched = match(listed, pins, scratch);
     size_t n = listed->catalogue->n_tools;
@@ -169,12 +173,35 @@ static void compare(const struct listed *listed, const struct pins *pins, bool i
             states[i] = is_first ? PIN_AGREED : PIN_NEW;
         else if (strcmp(matched[i]->hash, listed->hashes[i]) != 0)
             states[i] = PIN_CHANGED;
+        else if (is_asked_anew)
+            states[i] = PIN_NEW;
         out->n_new += states[i] == PIN_NEW;
         out->n_changed += states[i] == PIN_CHANGED;
     }
     out->states = states;
-    if (!out->n_new && !out->n_changed)
-        pin_verdict_finish(out);
+    if (out->n_new || out->n_changed)
+        return;
+    free(states);
+    out->states = NULL;
+}
+
+/* What the list is held against: what is pinned under the identity (whose head was read already),
+ * or else, and then the server has moved, what is under the one without the folder. ERR_NOT_FOUND:
+ * it was there a moment ago. */
+static enum err_code load_agreed(struct pin_repository *repository, struct scope *scope,
+                                 const struct listed *listed, struct arena *arena,
+                                 struct pins *pins, bool *out_moved, struct err *err)
+{
+    struct pins_head former = { 0 };
+    if (pins->head.revision)
+        return pin_repository_load(repository, scope, listed->identity, arena, pins, err);
+    enum err_code r = *listed->former
+                          ? pin_repository_look(repository, scope, listed->former, &former, err)
+                          : ERR_NONE;
+    if (r || !former.revision)
+        return r;
+    *out_moved = true;
+    return pin_repository_load(repository, scope, listed->former, arena, pins, err);
 }
 
 /* Looks once and acts on it. ERR_MISMATCH: another process wrote meanwhile, look again. */
@@ -188,15 +215,20 @@ static enum err_code judge_once(struct pin_repository *repository, struct scope 
     const struct pin_offer *offer = find_offer(&pins.head, listed->offer);
     if (r || (offer && strcmp(offer->fingerprint, listed->fingerprint) == 0))
         return r;
-    if (pins.head.revision)
-        r = pin_repository_load(repository, scope, listed->identity, &scratch, &pins, err);
+    r = load_agreed(repository, scope, listed, &scratch, &pins, &out->is_moved, err);
     if (r)
         return r == ERR_NOT_FOUND ? ERR_MISMATCH : r;
     offer = find_offer(&pins.head, listed->offer);
-    bool is_first = !offer && pins.head.n_offers < PINS_MAX_OFFERS;
-    compare(listed, &pins, is_first, &scratch, out);
-    if (!is_first && (!offer || out->states))
+    bool is_asked_anew = out->is_moved && !pins.head.knows_folders;
+    bool is_first = !out->is_moved && !offer && pins.head.n_offers < PINS_MAX_OFFERS;
+    compare(listed, &pins, is_first, is_asked_anew, &scratch, out);
+    bool is_taken_over = out->is_moved && !out->states && !is_asked_anew;
+    if (!is_first && !is_taken_over && (!offer || out->states))
         return ERR_NONE;
+    if (is_taken_over) {
+        out->is_moved = false;
+        pins.head = (struct pins_head){ 0 };
+    }
     struct pins agreed = merged(listed, server, &pins, out, &scratch);
     r = pin_repository_save(repository, scope, &agreed, &out->unstored);
     return r == ERR_MISMATCH || r == ERR_CANCELLED ? err_prefix(err, r, "pinned tools") : ERR_NONE;
@@ -284,12 +316,15 @@ enum err_code pins_load(struct services *services, struct scope *scope, struct t
                         struct arena *arena, struct pins *out, struct err *err)
 {
     struct pin_repository *repository = NULL;
-    char identity[DIGEST_HEX_SIZE];
+    struct listed of;
     enum err_code r = services_pins(services, &repository, err);
     if (!r && !repository)
         r = err_set(err, ERR_NOT_FOUND, 0, NO_HOME);
     if (r)
         return r;
-    make_identity(services->digest, server, identity);
-    return pin_repository_load(repository, scope, identity, arena, out, err);
+    make_identity(services->digest, server, &of);
+    r = pin_repository_load(repository, scope, of.identity, arena, out, err);
+    if (r == ERR_NOT_FOUND && *of.former)
+        r = pin_repository_load(repository, scope, of.former, arena, out, err);
+    return r;
 }

@@ -2,7 +2,11 @@
  * server is consent to the tools it lists first: they are pinned, by a hash over name, title,
  * description, schemas and annotations. What a later list changes or adds is in quarantine until a
  * person has seen the difference and agreed (`mistro servers review`); what disappears keeps its
- * pin and may come back. A server is its configuration: another command or URL is another server.
+ * pin and may come back. A server is its configuration: another command or URL is another server,
+ * and so is another folder where the command has a path that lies there. A list in such a folder
+ * is held against what was agreed to while the path was not there (a server may make the file
+ * itself), and taken over where nothing differs. What was agreed to before folders counted is not
+ * taken over, since it is not known where that was: a person is asked once.
  *
  * Servers list more tools to who offers them more (a person to ask, a model), so a list under an
  * offer that the server was not listed under before pins what is new in it, like the first of all;
@@ -20,6 +24,7 @@ enum pin_state { PIN_AGREED, PIN_CHANGED, PIN_NEW };
 struct pin_verdict {
     enum pin_state *states; /* of each tool of the catalogue; NULL: all are agreed to */
     size_t n_changed, n_new;
+    bool is_moved;       /* the states are about what was agreed to without this folder */
     struct err unstored; /* tools were agreed to, and that could not be written down */
 };
 

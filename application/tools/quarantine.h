@@ -1,4 +1,6 @@
-/* Tells the user of tools which of them are kept back, and why. */
+/* Tells the user of tools which of them are kept back, and why, and asks a person who is there
+ * about those that are new. What changed is not asked about in the middle of something else: that
+ * is for `mistro servers review`. */
 #ifndef APPLICATION_TOOLS_QUARANTINE_H
 #define APPLICATION_TOOLS_QUARANTINE_H
 
@@ -8,6 +10,8 @@
 struct quarantined_server {
     const char *server;
     size_t n_changed, n_new;
+    const char *folder_path; /* as toolbox_folder_path says */
+    struct tool_server *port;
 };
 
 /* How many tools of which server; in the arena. */
@@ -21,6 +25,15 @@ const char *const *quarantine_take_unpinned(struct arena *arena, struct toolbox 
                                             size_t *out_n);
 /* Those sentences as warnings. */
 void quarantine_warn_unpinned(struct journal *journal, struct toolbox *toolbox);
+/* One question, with all of their definitions, for each server of the snapshot whose quarantined
+ * tools are all new; approves them, so that the next refresh gives them out, and then *out_approved
+ * is true. asked: an object that remembers what was asked about, so that the same is not asked
+ * twice. Without a person nothing happens. Fails as the scope does, or where what is approved
+ * cannot be stored. */
+awaits MUST_CHECK enum err_code quarantine_ask(struct services *services, struct scope *scope,
+                                               struct journal *journal,
+                                               const struct toolbox *toolbox, json_t *asked,
+                                               bool *out_approved, struct err *err);
 /* An event and a warning for each server of the snapshot that has tools in quarantine, and the
  * warnings about those that could not be pinned. */
 void quarantine_report(struct journal *journal, struct toolbox *toolbox);

@@ -199,6 +199,19 @@ static struct slot *slot_named(struct toolbox *toolbox, const char *name, size_t
     return NULL;
 }
 
+const char *toolbox_folder_path(const struct toolbox *toolbox, const char *server)
+{
+    for (size_t i = 0; i < toolbox->n_slots; i++) {
+        const struct slot *slot = &toolbox->slots[i];
+        struct tool_server_status status = { 0 };
+        if (!slot->verdict.is_moved || strcmp(tool_server_name(slot->server), server) != 0)
+            continue;
+        tool_server_status(slot->server, &status);
+        return status.folder_path;
+    }
+    return NULL;
+}
+
 static enum err_code no_such_server(const struct toolbox *toolbox, const char *name, size_t length,
                                     struct err *err)
 {
@@ -385,17 +398,20 @@ static enum err_code find_by_bare_name(struct toolbox *toolbox, struct scope *sc
     return out->tool ? ERR_NONE : no_such_tool(toolbox, NULL, name, err);
 }
 
-static enum err_code refuse(const struct toolbox_quarantined *found, struct err *err)
+static enum err_code refuse(const struct toolbox *toolbox, const struct toolbox_quarantined *found,
+                            struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     const char *name = found->tool->full_name;
+    const char *path = toolbox_folder_path(toolbox, found->tool->server);
+    const char *why = "it is new since its server was approved";
     name = text_one_line(&scratch, name, strlen(name), 120);
+    if (path)
+        why = arena_printf(&scratch, "its server's " TOOLBOX_FOLDER_REASON,
+                           text_one_line(&scratch, path, strlen(path), 120));
     enum err_code r = found->why == PIN_CHANGED
                           ? err_set(err, ERR_MISMATCH, 0, "%s differs from what was approved", name)
-                          : err_set(err, ERR_DENIED, 0,
-                                    "%s is quarantined: it is new since its server was "
-                                    "approved",
-                                    name);
+                          : err_set(err, ERR_DENIED, 0, "%s is quarantined: %s", name, why);
     err_about(err, r, "tool");
     return err_hint(err, r, "see what changed and approve it: mistro servers review %s",
                     found->tool->server);
@@ -424,7 +440,7 @@ enum err_code toolbox_find(struct toolbox *toolbox, struct scope *scope, const c
     struct toolbox_quarantined found = { 0 };
     enum err_code r = toolbox_look_up(toolbox, scope, name, &found.tool, &found.why, err);
     if (!r && found.why != PIN_AGREED)
-        r = refuse(&found, err);
+        r = refuse(toolbox, &found, err);
     if (r)
         return r;
     if (out_tool)

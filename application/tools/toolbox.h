@@ -11,6 +11,10 @@
 
 #define TOOLBOX_MAX_SERVERS 1002 /* those of mcp.max_servers, and mistro's own */
 
+/* Why a server is asked about again; of the path, escaped. */
+#define TOOLBOX_FOLDER_REASON                                                                      \
+    "command names %s, which lies in this folder, so it is approved folder by folder"
+
 struct toolbox;
 
 struct toolbox_failure {
@@ -64,6 +68,9 @@ const struct tool *const *toolbox_known(const struct toolbox *toolbox, struct ar
 /* The whole list of a server, as it was judged; NULL before it was listed. */
 const struct tool_catalogue *toolbox_catalogue(const struct toolbox *toolbox, const char *server,
                                                const struct pin_verdict **out_verdict);
+/* Not NULL where all tools of the server wait because its folder has become part of what it is: the
+ * path in its command that lies there, untrusted and borrowed from the server. */
+const char *toolbox_folder_path(const struct toolbox *toolbox, const char *server);
 /* The server a tool of the snapshot belongs to. */
 struct tool_server *toolbox_server_of(const struct toolbox *toolbox, const struct tool *tool);
 

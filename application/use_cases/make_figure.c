@@ -3,6 +3,7 @@
 #include "application/figure/report/figure_files.h"
 #include "application/runs/run_session.h"
 #include "application/use_cases/figure_options.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
 
@@ -14,7 +15,6 @@ struct making {
     struct artifact_folder *folder;
     struct figure_result result;
     const char *folder_path; /* of the files that were written; "" for none */
-    const char *run_id;
 };
 
 static struct figure_input input_of(const struct making *making)
@@ -93,7 +93,6 @@ static enum err_code write_files(struct run_session *session, struct making *mak
 static enum err_code run(struct run_session *session, void *context, struct err *err)
 {
     struct making *making = context;
-    making->run_id = arena_strdup(session->arena, session->journal.run_id);
     enum err_code r = draw(session, making, err);
     if (!r)
         r = write_files(session, making, err);
@@ -124,19 +123,92 @@ static enum err_code prepare(struct making *making, struct services *services, s
     return artifacts_open(services->artifacts, scope, &place, &making->folder, err);
 }
 
+static json_t *data_to_json(const struct plot_data *data)
+{
+    json_t *columns = json_array();
+    for (size_t i = 0; i < data->n_columns; i++)
+        json_array_append_new(columns, json_pack("{s:s, s:b}", "name", data->columns[i].name,
+                                                 "is_number", data->columns[i].is_number));
+    return json_pack("{s:o, s:O, s:s*}", "columns", columns, "rows", data->rows, "origin",
+                     data->origin);
+}
+
+static const struct plot_data *data_from_json(struct arena *arena, const json_t *value)
+{
+    const json_t *columns = json_object_get(value, "columns"), *column;
+    struct plot_data *data = arena_new(arena, struct plot_data);
+    size_t i;
+    *data = (struct plot_data){ .n_columns = json_array_size(columns),
+                                .rows = json_object_get(value, "rows"),
+                                .origin = json_get_string(value, "origin") };
+    data->n_rows = json_array_size(data->rows);
+    data->columns = arena_array(arena, struct plot_column, data->n_columns + 1);
+    json_array_foreach (columns, i, column)
+        data->columns[i] = (struct plot_column){ json_get_string(column, "name"),
+                                                 json_get_bool(column, "is_number", false) };
+    return data;
+}
+
+static json_t *request_to_json(const struct figure_request *request)
+{
+    json_t *refs = json_array();
+    for (size_t i = 0; i < request->n_refs; i++)
+        json_array_append_new(refs, json_string(request->refs[i]));
+    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:i, s:s*, s:b, s:s*}",
+                     "source_context", request->source_context, "caption", request->caption,
+                     "intent", request->communicative_intent, "mode",
+                     figure_mode_name(request->mode), "style", request->style, "data",
+                     request->data ? data_to_json(request->data) : NULL, "refs", refs, "max_rounds",
+                     (int)request->max_rounds, "out", request->out, "follows_no_links",
+                     (int)request->out_follows_no_links, "name", request->name);
+}
+
+struct figure_request figure_request_kept(struct arena *arena, const struct resumption *resumed)
+{
+    const json_t *value = resumed->job.request;
+    const json_t *data = json_object_get(value, "data"), *given = json_object_get(value, "refs");
+    const char **refs = arena_array(arena, const char *, json_array_size(given) + 1);
+    struct figure_request request = {
+        .resumed = resumed,
+        .source_context = json_get_string(value, "source_context"),
+        .caption = json_get_string(value, "caption"),
+        .communicative_intent = json_get_string(value, "intent"),
+        .style = json_get_string(value, "style"),
+        .data = data ? data_from_json(arena, data) : NULL,
+        .refs = refs,
+        .n_refs = json_array_size(given),
+        .max_rounds = (unsigned)json_get_int(value, "max_rounds", 0),
+        .out = json_get_string(value, "out"),
+        .out_follows_no_links = json_get_bool(value, "follows_no_links", false),
+        .name = json_get_string(value, "name"),
+    };
+    for (size_t i = 0; i < request.n_refs; i++)
+        refs[i] = json_string_value(json_array_get(given, i));
+    (void)figure_mode_parse(json_get_string(value, "mode"), &request.mode);
+    return request;
+}
+
 enum err_code make_figure(struct services *services, struct scope *scope, struct arena *arena,
                           const struct figure_request *request, struct made_figure *out,
                           struct err *err)
 {
-    const struct run_options options = { .kind = "figure", .title = request->caption };
     struct making *making = arena_new(arena, struct making);
+    struct job job = { .kind = RUN_KIND_OF_FIGURES,
+                       .resumed = request->resumed,
+                       .work = run,
+                       .context = making,
+                       .end = &out->end };
     *making = (struct making){ .request = request, .folder_path = "" };
+    *out = (struct made_figure){ .folder = "", .end.run_id = "" };
     enum err_code r = prepare(making, services, scope, arena, err);
-    if (!r)
-        r = run_session_do(services, scope, arena, &options, run, making, err);
+    if (!r) {
+        job.request = request->resumed ? NULL : request_to_json(request);
+        r = job_do(services, scope, arena, &job, NULL, request->caption, err);
+    }
     artifact_folder_discard(making->folder);
     if (r)
         return r;
-    *out = (struct made_figure){ making->result, making->folder_path, making->run_id };
+    out->result = making->result;
+    out->folder = making->folder_path;
     return ERR_NONE;
 }

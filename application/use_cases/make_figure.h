@@ -5,6 +5,9 @@
 
 #include "application/figure/stages/figure.h"
 #include "application/services.h"
+#include "application/use_cases/job_state.h"
+
+#define RUN_KIND_OF_FIGURES "figure" /* in the log */
 
 struct figure_request {
     const char *source_context, *caption;
@@ -16,20 +19,26 @@ struct figure_request {
     size_t n_refs;
     unsigned max_rounds; /* 0: settings.figure_max_rounds */
     const char *out;     /* folder in which the case's folder is made; NULL: nothing is written */
-    bool out_follows_no_links; /* of struct artifact_place */
-    const char *name;          /* of the case: a plain name; NULL: from the caption */
+    bool out_follows_no_links;        /* of struct artifact_place */
+    const char *name;                 /* of the case: a plain name; NULL: from the caption */
+    const struct resumption *resumed; /* NULL: a new one is begun */
 };
+
+/* The request that the run began with, in the arena. A folder that it names without a leading slash
+ * is below the current one. */
+struct figure_request figure_request_kept(struct arena *arena, const struct resumption *resumed);
 
 struct made_figure {
     struct figure_result result;
     const char *folder; /* "" when nothing is written */
-    const char *run_id;
+    struct job_end end; /* of its run */
 };
 
 /* ERR_INVALID: an empty or binary source or caption, an unknown style or ref (nearest names),
  * plot_code without data; ERR_LIMIT: source beyond figure.max_context_bytes; what artifacts_open
- * says, before any work. The folder is complete when this returns ERR_NONE, and *out is filled only
- * then. */
+ * says, before any work. The folder is complete when this returns ERR_NONE, and *out, but for its
+ * end, is filled only then. Where it waits for calls to be settled (out->end.open) there is no
+ * result. */
 awaits MUST_CHECK enum err_code make_figure(struct services *services, struct scope *scope,
                                             struct arena *arena,
                                             const struct figure_request *request,

@@ -1,8 +1,11 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/orchestrators/pending_questions.h"
 #include "application/orchestrators/turn.h"
+#include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
+#include "application/use_cases/recover_log.h"
 #include "application/use_cases/stored_conversation.h"
+#include "application/use_cases/turn_state.h"
 #include "application/use_cases/user_text.h"
 #include "domain/base/json.h"
 #include <string.h>
@@ -95,39 +98,56 @@ struct chat_turn {
     struct mistral_chat *chat;
     struct turn_request request; /* its message includes what was attached */
     struct stored_conversation stored;
+    const struct resumption *resumed; /* NULL: the turn is a new one */
     struct turn_result result;
 };
+
+/* The request is on disk before anything is done for it. */
+static enum err_code prepare(struct run_session *session, struct chat_turn *turn, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    if (turn->resumed && turn->resumed->request) {
+        recover_log(session);
+        r = stored_conversation_resume(session->services, session->arena,
+                                       turn_state_conversation(turn->resumed->job.request),
+                                       session->journal.run_id, &turn->stored, err);
+    } else if (turn->resumed) {
+        session->set_back_ms =
+            runtime_local_ms(session->services->runtime) - turn->resumed->job.local_ms;
+    } else if (!turn->request.plan_only && !turn->request.dry_run) {
+        r = turn_state_begin(session, &turn->request, &turn->stored, err);
+    }
+    if (!r)
+        r = run_session_open_tools(session, turn->chat->session_approvals, err);
+    if (!r)
+        r = run_session_refresh_tools(session, err);
+    if (!r && turn->resumed && turn->resumed->request)
+        r = turn_state_settle(session, turn->resumed, &turn->result.intent, err);
+    return r;
+}
 
 static enum err_code handle(struct run_session *session, struct chat_turn *turn, struct err *err)
 {
     struct mistral_orchestrator orchestrator = { .session = session };
     size_t n_tools = 0;
-    enum err_code r = run_session_open_tools(session, turn->chat->session_approvals, err);
-    if (!r)
-        r = run_session_refresh_tools(session, err);
-    if (!r)
-        r = services_index(session->services, &orchestrator.index, err);
-    if (r)
-        return r;
     const struct tool *const *tools = toolbox_tools(session->toolbox, &n_tools);
-    r = tool_index_build(orchestrator.index, tools, n_tools, err);
+    enum err_code r = services_index(session->services, &orchestrator.index, err);
+    if (!r)
+        r = tool_index_build(orchestrator.index, tools, n_tools, err);
     if (!r)
         r = mistral_orchestrator_initialize(&orchestrator, err);
-    return r ? r
-             : mistral_orchestrator_handle_message(&orchestrator, turn->stored.conversation,
-                                                   &turn->request, &turn->result, err);
+    if (!r)
+        r = mistral_orchestrator_handle_message(&orchestrator, turn->stored.conversation,
+                                                &turn->request, &turn->result, err);
+    return r || turn->result.err.code ? r : kept_plan_check_end(session, err);
 }
 
 /* The conversation is saved even when the turn was cancelled. */
-static enum err_code run_turn(struct run_session *session, void *context, struct err *err)
+static void save(struct run_session *session, struct chat_turn *turn)
 {
-    struct chat_turn *turn = context;
     struct turn_result *result = &turn->result;
     struct runtime *runtime = session->services->runtime;
     struct err why = { 0 };
-    enum err_code r = handle(session, turn, err);
-    if (r)
-        return r;
     if (run_session_code(session, result->err.code, &result->err) == ERR_LIMIT)
         result->status = RUN_LIMIT;
     struct scope closing = scope_child(NULL, runtime_now_ms(runtime) + RUN_SESSION_CLOSE_MS);
@@ -136,11 +156,43 @@ static enum err_code run_turn(struct run_session *session, void *context, struct
         turn_result_not_saved(result, &why);
     result->usage.overhead_ms =
         run_session_overhead_ms(session, result->usage.model_ms + result->usage.tool_ms);
+}
+
+static enum err_code run_turn(struct run_session *session, void *context, struct err *err)
+{
+    struct chat_turn *turn = context;
+    struct turn_result *result = &turn->result;
+    struct err unheard, *why = err ? err : &unheard;
+    enum err_code r = prepare(session, turn, why);
+    bool begins = !r && !result->intent; /* else it has to be known first what became of calls */
+    if (begins)
+        r = handle(session, turn, why);
+    if (begins && !r)
+        save(session, turn);
+    if (!begins && !r)
+        result->status = RUN_NEEDS_ANSWER;
     result->session_id = stored_conversation_id(&turn->stored);
     result->run_id = arena_strdup(session->arena, session->journal.run_id);
+    if (begins || !turn->resumed)
+        session->drops_state =
+            !turn_state_is_worth_keeping(session, result, r ? r : result->err.code);
+    result->is_resumable = run_session_leaves_state(session, r ? RUN_FAILED : result->status);
     session->status = result->status;
     session->why = result->err;
-    return ERR_NONE;
+    return r;
+}
+
+static enum err_code do_turn(struct chat_turn *turn, struct scope *scope, struct arena *arena,
+                             const struct run_options *options, struct turn_result *out,
+                             struct err *err)
+{
+    enum err_code r =
+        run_session_do(turn->chat->services, scope, arena, options, run_turn, turn, err);
+    *out = turn->result;
+    if (r)
+        *out = (struct turn_result){ .run_id = turn->result.run_id,
+                                     .is_resumable = turn->result.is_resumable };
+    return r;
 }
 
 enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
@@ -154,6 +206,7 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
                                            .no_session = request->no_session,
                                            .must_exist = request->n_answers > 0 };
     struct chat_turn turn = { .chat = chat, .request = *request };
+    *out = (struct turn_result){ 0 };
     enum err_code r = whole_message(services, arena, request, &turn.request.message, err);
     if (!r)
         r = stored_conversation_load(services, scope, arena, &choice, &turn.stored, err);
@@ -161,15 +214,35 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
         return r;
     const struct run_options options = {
         .kind = request->plan_only     ? "plan"
-                : request->interactive ? "chat"
-                                       : "ask",
+                : request->interactive ? RUN_KIND_OF_CHAT
+                                       : RUN_KIND_OF_ASK,
         .session_id = stored_conversation_id(&turn.stored),
         .title = turn.request.message,
     };
-    r = run_session_do(services, scope, arena, &options, run_turn, &turn, err);
-    if (!r)
-        *out = turn.result;
-    return r;
+    return do_turn(&turn, scope, arena, &options, out, err);
+}
+
+enum err_code mistral_chat_resume(struct mistral_chat *chat, struct scope *scope,
+                                  struct arena *arena, const struct resumption *resumed,
+                                  struct turn_result *out, struct err *err)
+{
+    struct chat_turn turn = { .chat = chat,
+                              .request = turn_state_request(arena, resumed->job.request),
+                              .resumed = resumed };
+    struct run_options options = { .kind = turn.request.interactive ? RUN_KIND_OF_CHAT
+                                                                    : RUN_KIND_OF_ASK,
+                                   .title = turn.request.message,
+                                   .resumed = resumed->request ? &resumed->run : NULL };
+    if (!resumed->request) {
+        enum err_code r = stored_conversation_resume(chat->services, arena,
+                                                     turn_state_conversation(resumed->job.request),
+                                                     NULL, &turn.stored, err);
+        if (r)
+            return r;
+        options.session_id = stored_conversation_id(&turn.stored);
+        turn.stored.repository = NULL;
+    }
+    return do_turn(&turn, scope, arena, &options, out, err);
 }
 
 /* The lines of the tools where a request shows all of them; else "": which it shows depends on its

@@ -247,87 +247,15 @@ static enum err_code check_examples(const struct services *services, struct scop
     return candidate_check(services->checker, scope, &trial, arena, &failure, err);
 }
 
-/* One consensus on its way. */
-struct reaching {
-    const struct consensus_request *request;
-    struct role_set roles;
-    const json_t *examples;
-    const char *run_id;
-    struct consensus_result result;
+/* The folder of the request. It watches the run, so that nothing depends on a run log. */
+struct consensus_folder {
+    struct observer base;
+    struct observer *watcher; /* who watches beside it; may be NULL */
+    struct arena *arena;
+    struct artifact_folder *folder; /* NULL: nothing is written */
+    struct event *events;           /* of the two agents */
+    size_t n, capacity;
 };
-
-awaits static enum err_code play(struct run_session *session, struct reaching *reaching,
-                                 struct err *err)
-{
-    const struct consensus_request *request = reaching->request;
-    struct consensus_result *result = &reaching->result;
-    const struct settings *settings = session->services->settings;
-    struct consensus_agents made = { 0 };
-    enum err_code r =
-        consensus_agents_make(session, request, &reaching->roles, reaching->examples, &made, err);
-    if (r)
-        return r;
-    struct consensus consensus = { .session = session,
-                                   .agents = { made.agents[0], made.agents[1] },
-                                   .roles = &reaching->roles,
-                                   .examples = reaching->examples,
-                                   .task = request->task,
-                                   .max_rounds = request->max_rounds
-                                                     ? request->max_rounds
-                                                     : (unsigned)settings->consensus_max_rounds,
-                                   .side_by_side = made.side_by_side };
-    r = consensus_play(&consensus, result, err);
-    if (!r && request->vote)
-        r = consensus_vote(&consensus, made.sampler, request->vote, &result->vote, err);
-    return r;
-}
-
-/* That two do not agree is an end like another, and no error: it says so in its result. */
-static enum run_status status_of(const struct consensus_result *result)
-{
-    if (result->end == CONSENSUS_AGENTS_LOST)
-        return run_status_of(result->err.code);
-    return result->end == CONSENSUS_CONSENSUS ? RUN_COMPLETED : RUN_FAILED;
-}
-
-awaits static enum err_code run(struct run_session *session, void *context, struct err *err)
-{
-    struct reaching *reaching = context;
-    if (session->journal.repository)
-        reaching->run_id = arena_strdup(session->arena, session->journal.run_id);
-    enum err_code r = play(session, reaching, err);
-    if (r)
-        return r;
-    session->status = status_of(&reaching->result);
-    session->why = reaching->result.err;
-    return ERR_NONE;
-}
-
-enum err_code reach_consensus(struct services *services, struct scope *scope, struct arena *arena,
-                              const struct consensus_request *request,
-                              struct reached_consensus *out, struct err *err)
-{
-    const struct run_options options = { .kind = "consensus", .title = request->task };
-    struct reaching reaching = { .request = request, .run_id = "" };
-    *out = (struct reached_consensus){ .run_id = "" };
-    enum err_code r = check_request(services, request, err);
-    if (!r)
-        r = find_role_set(services, arena, request, &reaching.roles, err);
-    if (!r)
-        r = check_packs(services, arena, &reaching.roles, err);
-    if (r)
-        return r;
-    out->kind = reaching.roles.kind;
-    reaching.examples = request->examples ? request->examples : reaching.roles.examples;
-    r = check_examples(services, scope, arena, reaching.roles.kind, reaching.examples, err);
-    if (r)
-        return r;
-    r = run_session_do(services, scope, arena, &options, run, &reaching, err);
-    out->run_id = reaching.run_id;
-    if (!r)
-        out->result = reaching.result;
-    return r;
-}
 
 static bool is_kept(enum event_kind kind)
 {
@@ -362,24 +290,32 @@ static void split_path(struct arena *arena, const char *path, const char **out_p
         *slash = '\0';
 }
 
-enum err_code consensus_folder_open(struct consensus_folder *f, struct services *services,
-                                    struct scope *scope, struct arena *arena, const char *path,
-                                    struct err *err)
+/* From then on the services' observer is this one, until folder_close. */
+static enum err_code folder_open(struct consensus_folder *f, struct services *services,
+                                 struct scope *scope, struct arena *arena, const char *path,
+                                 struct err *err)
 {
     static const struct observer_ops ops = { keep_event };
     struct artifact_place place = { 0 };
-    *f = (struct consensus_folder){
-        .base = { &ops }, .services = services, .watcher = services->observer, .arena = arena
-    };
+    *f = (struct consensus_folder){ .base = { &ops },
+                                    .watcher = services->observer,
+                                    .arena = arena };
     if (!path)
         return ERR_NONE;
     if (!services->artifacts)
         return err_set(err, ERR_UNAVAILABLE, 0, "no files can be written here");
     split_path(arena, path, &place.parent, &place.name);
     enum err_code r = artifacts_open(services->artifacts, scope, &place, &f->folder, err);
-    if (!r)
-        services->observer = &f->base;
-    return r;
+    if (r)
+        return err_prefix(err, r, "--out");
+    services->observer = &f->base;
+    return ERR_NONE;
+}
+
+static void folder_close(struct consensus_folder *f, struct services *services)
+{
+    services->observer = f->watcher;
+    artifact_folder_discard(f->folder);
 }
 
 static enum err_code put_text(struct consensus_folder *f, struct scope *scope, const char *name,
@@ -389,28 +325,148 @@ static enum err_code put_text(struct consensus_folder *f, struct scope *scope, c
 }
 
 static enum err_code write_files(struct consensus_folder *f, struct scope *scope,
-                                 const struct consensus_result *result, const char *run_id,
-                                 enum canonical_kind kind, struct err *err)
+                                 const struct reached_consensus *reached, struct err *err)
 {
-    json_auto_t *final = consensus_result_to_json(result, run_id, kind);
+    if (!f->folder)
+        return ERR_NONE;
+    json_auto_t *final = consensus_result_to_json(&reached->result, reached->run_id, reached->kind);
     auto_str text = json_print_pretty(final);
     enum err_code r = put_text(f, scope, "transcript.jsonl",
                                consensus_transcript(f->arena, f->events, f->n), err);
-    return r ? r : put_text(f, scope, "final.json", arena_printf(f->arena, "%s\n", text), err);
+    if (!r)
+        r = put_text(f, scope, "final.json", arena_printf(f->arena, "%s\n", text), err);
+    if (!r)
+        r = artifact_folder_commit(steal(&f->folder), scope, err);
+    return r ? err_prefix(err, r, "--out") : ERR_NONE;
 }
 
-enum err_code consensus_folder_close(struct consensus_folder *f, struct scope *scope,
-                                     const struct consensus_result *result, const char *run_id,
-                                     enum canonical_kind kind, struct err *err)
+/* One consensus on its way. */
+struct reaching {
+    const struct consensus_request *request;
+    struct role_set roles;
+    const json_t *examples;
+    struct consensus_folder folder;
+    struct reached_consensus *out;
+};
+
+awaits static enum err_code play(struct run_session *session, struct reaching *reaching,
+                                 struct err *err)
 {
-    enum err_code r = ERR_NONE;
-    if (!f->folder)
-        return ERR_NONE;
-    f->services->observer = f->watcher;
-    if (result)
-        r = write_files(f, scope, result, run_id, kind, err);
-    if (result && !r)
-        return artifact_folder_commit(steal(&f->folder), scope, err);
-    artifact_folder_discard(steal(&f->folder));
+    const struct consensus_request *request = reaching->request;
+    struct consensus_result *result = &reaching->out->result;
+    const struct settings *settings = session->services->settings;
+    struct consensus_agents made = { 0 };
+    run_session_open_replies(session);
+    enum err_code r =
+        consensus_agents_make(session, request, &reaching->roles, reaching->examples, &made, err);
+    if (r)
+        return r;
+    struct consensus consensus = { .session = session,
+                                   .agents = { made.agents[0], made.agents[1] },
+                                   .roles = &reaching->roles,
+                                   .examples = reaching->examples,
+                                   .task = request->task,
+                                   .max_rounds = request->max_rounds
+                                                     ? request->max_rounds
+                                                     : (unsigned)settings->consensus_max_rounds,
+                                   .side_by_side = made.side_by_side };
+    r = consensus_play(&consensus, result, err);
+    if (!r && request->vote)
+        r = consensus_vote(&consensus, made.sampler, request->vote, &result->vote, err);
+    return r;
+}
+
+/* That two do not agree is an end like another, and no error: it says so in its result. */
+static enum run_status status_of(const struct consensus_result *result)
+{
+    if (result->end == CONSENSUS_AGENTS_LOST)
+        return run_status_of(result->err.code);
+    return result->end == CONSENSUS_CONSENSUS ? RUN_COMPLETED : RUN_FAILED;
+}
+
+/* The folder is there before the run is complete: a resumed run writes it as well. */
+awaits static enum err_code run(struct run_session *session, void *context, struct err *err)
+{
+    struct reaching *reaching = context;
+    struct reached_consensus *out = reaching->out;
+    if (session->journal.repository)
+        out->run_id = arena_strdup(session->arena, session->journal.run_id);
+    enum err_code r = play(session, reaching, err);
+    if (!r)
+        r = write_files(&reaching->folder, &session->scope, out, err);
+    if (r)
+        return r;
+    session->status = status_of(&out->result);
+    session->why = out->result.err;
+    return ERR_NONE;
+}
+
+static json_t *request_to_json(const struct consensus_request *request)
+{
+    return json_pack(
+        "{s:s, s:s*, s:s*, s:[i, i], s:[s?, s?], s:s*, s:O*, s:i, s:i, s:s*}", "task",
+        request->task, "role_set", request->role_set, "role_set_text", request->role_set_text,
+        "agents", (int)request->agents[0], (int)request->agents[1], "models", request->models[0],
+        request->models[1], "mock_answer", request->mock_answer, "examples", request->examples,
+        "max_rounds", (int)request->max_rounds, "vote", (int)request->vote, "out", request->out);
+}
+
+struct consensus_request consensus_request_kept(const struct resumption *resumed)
+{
+    const json_t *value = resumed->job.request;
+    struct consensus_request request = {
+        .resumed = resumed,
+        .task = json_get_string(value, "task"),
+        .role_set = json_get_string(value, "role_set"),
+        .role_set_text = json_get_string(value, "role_set_text"),
+        .mock_answer = json_get_string(value, "mock_answer"),
+        .examples = json_object_get(value, "examples"),
+        .max_rounds = (unsigned)json_get_int(value, "max_rounds", 0),
+        .vote = (unsigned)json_get_int(value, "vote", 0),
+        .out = json_get_string(value, "out"),
+    };
+    for (size_t i = 0; i < ROLE_SET_AGENTS; i++) {
+        const json_t *agents = json_object_get(value, "agents");
+        const json_t *models = json_object_get(value, "models");
+        request.agents[i] = (enum agent_kind)json_integer_value(json_array_get(agents, i));
+        request.models[i] = json_string_value(json_array_get(models, i));
+    }
+    return request;
+}
+
+static enum err_code prepare(struct reaching *reaching, struct services *services,
+                             struct scope *scope, struct arena *arena, struct err *err)
+{
+    const struct consensus_request *request = reaching->request;
+    const struct role_set *roles = &reaching->roles;
+    enum err_code r = check_request(services, request, err);
+    if (!r)
+        r = find_role_set(services, arena, request, &reaching->roles, err);
+    if (!r)
+        r = check_packs(services, arena, roles, err);
+    reaching->out->kind = roles->kind;
+    reaching->examples = request->examples ? request->examples : roles->examples;
+    return r ? r : check_examples(services, scope, arena, roles->kind, reaching->examples, err);
+}
+
+enum err_code reach_consensus(struct services *services, struct scope *scope, struct arena *arena,
+                              const struct consensus_request *request,
+                              struct reached_consensus *out, struct err *err)
+{
+    struct reaching reaching = { .request = request, .out = out };
+    struct job job = { .kind = RUN_KIND_OF_CONSENSUS,
+                       .resumed = request->resumed,
+                       .work = run,
+                       .context = &reaching,
+                       .end = &out->end };
+    *out = (struct reached_consensus){ .run_id = "", .end.run_id = "" };
+    enum err_code r = prepare(&reaching, services, scope, arena, err);
+    if (!r)
+        r = folder_open(&reaching.folder, services, scope, arena, request->out, err);
+    if (r)
+        return r;
+    job.request = request->resumed ? NULL : request_to_json(request);
+    r = job_do(services, scope, arena, &job, NULL, request->task, err);
+    folder_close(&reaching.folder, services);
     return r;
 }

@@ -6,6 +6,9 @@
 
 #include "application/consensus/consensus.h"
 #include "application/services.h"
+#include "application/use_cases/job_state.h"
+
+#define RUN_KIND_OF_CONSENSUS "consensus" /* in the log */
 
 /* X(kind, name): who answers for an agent */
 #define AGENT_KINDS(X)                                                                             \
@@ -29,17 +32,26 @@ struct consensus_request {
     const json_t *examples;              /* candidates are run against them; NULL: the set's own */
     unsigned max_rounds;                 /* 0: settings.consensus_max_rounds */
     unsigned vote;                       /* 0: no baseline; at most CONSENSUS_MAX_VOTES */
+    /* Folder for transcript.jsonl and final.json, which appears whole or not at all; NULL: nothing
+     * is written. One that cannot be is an error before anything is asked. */
+    const char *out;
+    const struct resumption *resumed; /* NULL: a new one is begun */
 };
+
+/* The request that the run began with. */
+struct consensus_request consensus_request_kept(const struct resumption *resumed);
 
 struct reached_consensus {
     struct consensus_result result;
     enum canonical_kind kind; /* of the role set that was played */
     const char *run_id;       /* "" when no log is kept */
+    struct job_end end;       /* of its run */
 };
 
 /* ERR_INVALID: an unknown role set (nearest names in the hint), not two agents, an empty task;
  * ERR_NOT_FOUND: a pack that is not there; ERR_LIMIT: task beyond limits.request_bytes;
- * ERR_UNAVAILABLE: no model. After an error *out still names the run, if one was begun. */
+ * ERR_UNAVAILABLE: no model. After an error *out still names the run, if one was begun. Where it
+ * waits for calls to be settled (out->end.open) there is no result. */
 awaits MUST_CHECK enum err_code reach_consensus(struct services *services, struct scope *scope,
                                                 struct arena *arena,
                                                 const struct consensus_request *request,
@@ -50,32 +62,5 @@ MUST_CHECK
 enum err_code list_role_sets(struct services *services, struct arena *arena,
                              const char ***out_names, size_t *out_n, struct err *err);
 bool agent_kind_parse(const char *name, enum agent_kind *out);
-
-/* `--out DIR`: transcript.jsonl and final.json of the run that is about to be played. The folder
- * watches the run, so that nothing depends on a run log, and it appears whole or not at all; one
- * that cannot be written is an error before anything is asked. */
-
-struct consensus_folder {
-    struct observer base;
-    struct services *services;
-    struct observer *watcher;       /* who watches beside it; may be NULL */
-    struct arena *arena;            /* what is kept of the run */
-    struct artifact_folder *folder; /* NULL: nothing is written */
-    struct event *events;           /* of the two agents */
-    size_t n, capacity;
-};
-
-/* path NULL: nothing is written, and close does nothing. From then on consensus_folder_close must
- * be called; the services' observer is this one until then. */
-awaits MUST_CHECK enum err_code consensus_folder_open(struct consensus_folder *f,
-                                                      struct services *services,
-                                                      struct scope *scope, struct arena *arena,
-                                                      const char *path, struct err *err);
-/* Writes both files. result NULL: the run failed, and nothing is left behind. */
-awaits MUST_CHECK enum err_code consensus_folder_close(struct consensus_folder *f,
-                                                       struct scope *scope,
-                                                       const struct consensus_result *result,
-                                                       const char *run_id, enum canonical_kind kind,
-                                                       struct err *err);
 
 #endif

@@ -1,7 +1,12 @@
 #include "application/use_cases/run_plan.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/responder.h"
+#include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
+#include "application/tools/consent.h"
+#include "application/use_cases/plan_state.h"
+#include "application/use_cases/recover_log.h"
+#include "application/use_cases/settle_calls.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
@@ -49,6 +54,7 @@ static bool has_bare_name(const struct plan *plan)
 /* One plan file on its way. */
 struct plan_file {
     const struct run_plan_request *request;
+    const struct run_contents *kept; /* of an earlier process; NULL: none */
     struct problems problems;
     struct turn_result result;
 };
@@ -105,8 +111,19 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     struct executor executor = { .session = session,
                                  .vars = vars,
                                  .named_by_user = !request->is_foreign,
-                                 .dry_run = request->dry_run };
+                                 .dry_run = request->dry_run,
+                                 .kept = file->kept };
+    struct forked_calls forked;
+    if (request->forked || file->kept) {
+        forked_calls_init(&forked, session->arena,
+                          request->forked ? request->forked->kept : file->kept, !request->forked);
+        executor.forked = &forked;
+    }
     enum err_code r = executor_run(&executor, plan, &execution, &result->err);
+    if (request->forked)
+        journal_emit(&session->journal, EVENT_STEPS_KEPT,
+                     json_pack("{s:I, s:s}", "steps", (json_int_t)forked.n_taken, "run",
+                               request->forked->run_id));
     if (!r)
         r = execution_verdict(&execution, &result->err);
     result->steps = execution.steps;
@@ -121,20 +138,31 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     return r;
 }
 
-/* ERR_NONE with *out: the plan was checked, and run or refused. */
-static enum err_code check_and_execute(struct run_session *session, struct plan_file *file,
-                                       enum err_code *out, struct err *err)
+/* A rule that names an argument which its tool does not have is found before anything is called,
+ * as far as the rules can be matched before references are bound. */
+static enum err_code check_policy(struct run_session *session, const struct plan *plan,
+                                  struct err *err)
 {
-    struct plan *plan = NULL;
-    struct plan_check_input input = {
-        .max_steps = (size_t)session->services->settings->max_plan_steps,
-    };
-    if (!plan_from_json(session->arena, file->request->plan, &plan, &file->problems)) {
-        *out = bad_plan(file);
-        return ERR_NONE;
+    enum err_code r = ERR_NONE;
+    const char *name;
+    for (size_t i = 0; !r && i < plan->n_steps; i++) {
+        const struct step *step = &plan->steps[i];
+        struct invoke_request request = { .path = step->id, .arguments = step->args };
+        r = toolbox_find(session->toolbox, &session->scope, step->tool, &request.tool, NULL, err);
+        if (!r)
+            r = consent_idempotency_argument(&session->invoker, session->arena, &request, &name,
+                                             err);
     }
-    file->result.plan = plan;
-    input.vars = merge_vars(session->arena, plan->vars, file->request->vars);
+    return r;
+}
+
+/* What a plan may be refused for; *out_fine: it may run. */
+static enum err_code check(struct run_session *session, struct plan_file *file, struct plan *plan,
+                           const json_t *vars, bool *out_fine, struct err *err)
+{
+    struct plan_check_input input = { .max_steps =
+                                          (size_t)session->services->settings->max_plan_steps,
+                                      .vars = vars };
     enum err_code r = find_tools(session, plan, &input, err);
     if (r)
         return r;
@@ -142,10 +170,69 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
     journal_emit(&session->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
                  may_run ? json_pack("{s:s, s:o}", "by", "file", "plan", plan_to_json(plan))
                          : json_pack("{s:o}", "problems", problems_to_json(&file->problems)));
-    if (may_run)
+    if (may_run) {
         warn_of_literals(session, plan);
-    *out = may_run ? execute(session, file, plan, input.vars) : bad_plan(file);
+        kept_plan_put_tools(session, &(struct kept_plan){ .plan = plan });
+        r = check_policy(session, plan, err);
+    }
+    *out_fine = may_run;
+    return r;
+}
+
+/* A plan that was checked is only asked about what may have changed since. Before its check no call
+ * was made, and it is checked like a new one. */
+static enum err_code prepare(struct run_session *session, struct plan_file *file, struct plan *plan,
+                             const json_t *vars, bool *out_fine, struct err *err)
+{
+    const struct resumption *resumed = file->request->resumed;
+    if (!resumed || !file->request->was_checked)
+        return check(session, file, plan, vars, out_fine, err);
+    recover_log(session);
+    enum err_code r = has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
+    const struct kept_plan kept = { .plan = plan };
+    if (!r)
+        r = settle_calls(session, &kept, 1, resumed->request, &file->result.intent, err);
+    file->kept = session->kept;
+    *out_fine = true;
+    return r;
+}
+
+/* ERR_NONE with *out: the plan was checked, and run, refused, or waits for an answer. */
+static enum err_code check_and_execute(struct run_session *session, struct plan_file *file,
+                                       enum err_code *out, struct err *err)
+{
+    struct plan *plan = NULL;
+    bool is_fine = plan_from_json(session->arena, file->request->plan, &plan, &file->problems);
+    const json_t *vars = NULL;
+    if (is_fine) {
+        file->result.plan = plan;
+        vars = merge_vars(session->arena, plan->vars, file->request->vars);
+        enum err_code r = prepare(session, file, plan, vars, &is_fine, err);
+        if (r || file->result.intent)
+            return r;
+    }
+    session->drops_state = !is_fine;
+    *out = is_fine ? execute(session, file, plan, vars) : bad_plan(file);
     return ERR_NONE;
+}
+
+static enum err_code keep_and_execute(struct run_session *session, struct plan_file *file,
+                                      enum err_code *out, struct err *err)
+{
+    const struct run_plan_request *request = file->request;
+    const struct given_plan kept = { .plan = request->plan,
+                                     .vars = request->vars,
+                                     .is_foreign = request->is_foreign,
+                                     .forked = request->forked };
+    enum err_code r =
+        request->dry_run || request->resumed ? ERR_NONE : plan_state_begin(session, &kept, err);
+    if (!r)
+        r = run_session_open_tools(session, NULL, err);
+    if (!r)
+        r = check_and_execute(session, file, out, err);
+    if (!request->resumed && (r == ERR_INVALID || r == ERR_NOT_FOUND))
+        session->drops_state = true; /* what was asked for cannot be done: nothing was called */
+    return r;
 }
 
 static enum err_code run(struct run_session *session, void *context, struct err *err)
@@ -153,14 +240,16 @@ static enum err_code run(struct run_session *session, void *context, struct err 
     struct plan_file *file = context;
     struct turn_result *result = &file->result;
     enum err_code outcome = ERR_NONE;
-    enum err_code r = run_session_open_tools(session, NULL, err);
-    if (!r)
-        r = check_and_execute(session, file, &outcome, err);
+    enum err_code r = keep_and_execute(session, file, &outcome, err);
+    result->run_id = arena_strdup(session->arena, session->journal.run_id);
+    result->is_resumable = run_session_leaves_state(session, RUN_FAILED);
     if (r)
         return r;
     result->status = run_status_of(run_session_code(session, outcome, &result->err));
+    if (result->intent)
+        result->status = RUN_NEEDS_ANSWER;
+    result->is_resumable = run_session_leaves_state(session, result->status);
     result->usage.overhead_ms = run_session_overhead_ms(session, result->usage.tool_ms);
-    result->run_id = arena_strdup(session->arena, session->journal.run_id);
     session->status = result->status;
     session->why = result->err;
     return ERR_NONE;
@@ -170,13 +259,18 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
                        const struct run_plan_request *request, struct turn_result *out,
                        struct err *err)
 {
-    const struct run_options options = { .kind = "run",
-                                         .title = json_get_string(request->plan, "goal") };
+    const struct run_options options = { .kind = RUN_KIND_OF_PLANS,
+                                         .title = json_get_string(request->plan, "goal"),
+                                         .resumed =
+                                             request->resumed ? &request->resumed->run : NULL };
     struct plan_file *file = arena_new(arena, struct plan_file);
     *file = (struct plan_file){ .request = request, .problems = { .arena = arena } };
     file->result.usage = usage_none();
     enum err_code r = run_session_do(services, scope, arena, &options, run, file, err);
-    if (!r)
+    if (r)
+        *out = (struct turn_result){ .run_id = file->result.run_id,
+                                     .is_resumable = file->result.is_resumable };
+    else
         *out = file->result;
     return r;
 }

@@ -7,19 +7,43 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/services.h"
 
+#define RUN_KIND_OF_PLANS "run" /* in the log */
+
+struct resumption;
+struct run_contents;
+
+/* A run whose results a new one takes over. */
+struct plan_fork {
+    const char *run_id;
+    const struct run_contents *kept;
+};
+
 struct run_plan_request {
     const json_t *plan; /* as parsed from the file */
     const json_t *vars; /* object of --var values (strings), or NULL */
     bool dry_run;       /* bind and check every call, make none */
     bool is_foreign;    /* the plan did not come from the user: it is not consent to its calls */
+    bool was_checked;   /* by an earlier process; else no call was made */
+    const struct resumption *resumed; /* NULL: a new run */
+    const struct plan_fork *forked;   /* NULL: every call is made */
 };
 
 /* ERR_NONE: *out tells how it ended; the answer is the text of the last step that gave one. A
  * plan that may not run is status FAILED with err.code ERR_BAD_PLAN and the problems. Anything
- * else (no server, cancelled): *out is untouched. */
+ * else (no server, cancelled): of *out only run_id and is_resumable are set. */
 awaits MUST_CHECK enum err_code run_plan(struct services *services, struct scope *scope,
                                          struct arena *arena,
                                          const struct run_plan_request *request,
                                          struct turn_result *out, struct err *err);
+
+/* `runs fork ID --plan FILE`: a new run of an edited plan, which does not make again what the run
+ * ID did: a step takes over the result of a call with the same tool and equal arguments. The other
+ * run stays as it is. As run_plan, with the request of the new run. run_id: of the other one, or a
+ * unique prefix. ERR_INVALID: it is being run, or is no plan's. ERR_NOT_FOUND: there is no such
+ * run, or it keeps nothing. */
+awaits MUST_CHECK enum err_code fork_plan(struct services *services, struct scope *scope,
+                                          struct arena *arena, const char *run_id,
+                                          const struct run_plan_request *request,
+                                          struct turn_result *out, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "application/use_cases/stored_conversation.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 
 static struct conversation *new_conversation(struct services *services, struct arena *arena,
                                              const char *id)
@@ -50,6 +51,33 @@ enum err_code stored_conversation_load(struct services *services, struct scope *
     return ERR_NONE;
 }
 
+json_t *stored_conversation_to_json(const struct stored_conversation *stored)
+{
+    return json_pack("{s:b, s:I, s:o}", "is_kept", stored->repository != NULL, "version_ms",
+                     (json_int_t)stored->version_ms, "conversation",
+                     conversation_to_json(stored->conversation));
+}
+
+enum err_code stored_conversation_resume(struct services *services, struct arena *arena,
+                                         const json_t *value, const char *run_id,
+                                         struct stored_conversation *out, struct err *err)
+{
+    struct stored_conversation stored = { .version_ms = json_get_int(value, "version_ms", 0),
+                                          .run_id = run_id };
+    enum err_code r = conversation_from_json(arena, json_object_get(value, "conversation"),
+                                             &stored.conversation, err);
+    if (r)
+        return err_prefix(err, ERR_UNAVAILABLE, "state of the run: conversation");
+    if (json_get_bool(value, "is_kept", false))
+        r = services_conversations(services, &stored.repository, err);
+    if (r)
+        return r;
+    stored.n_messages = stored.conversation->n_messages;
+    stored.context = arena_keep_json(arena, json_copy(stored.conversation->context));
+    *out = stored;
+    return ERR_NONE;
+}
+
 static enum err_code save_once(const struct stored_conversation *stored, struct scope *scope,
                                struct err *err)
 {
@@ -60,15 +88,28 @@ static enum err_code save_once(const struct stored_conversation *stored, struct 
                                           stored->n_messages, stored->version_ms, err);
 }
 
+/* A turn stores its messages in one write, so they are there from the first on. */
+static size_t count_stored(const struct conversation *conversation, const char *run_id)
+{
+    size_t n = 0;
+    for (size_t i = 0; run_id && i < conversation->n_messages; i++)
+        n += text_equal(json_get_string(conversation->messages[i].metadata, "run_id"), run_id);
+    return n;
+}
+
 static enum err_code save_behind(const struct stored_conversation *ours, struct scope *scope,
                                  struct arena *arena, merge_context_fn *merge, struct err *err)
 {
     struct stored_conversation theirs = { .repository = ours->repository };
     const struct conversation *said = ours->conversation;
-    enum err_code r = load_stored(&theirs, scope, arena, said->id, 1, err);
+    enum err_code r =
+        load_stored(&theirs, scope, arena, said->id, ours->run_id ? SIZE_MAX : 1, err);
     if (r)
         return r;
-    for (size_t i = ours->n_messages; i < said->n_messages; i++) {
+    size_t first = ours->n_messages + count_stored(theirs.conversation, ours->run_id);
+    if (ours->run_id && first >= said->n_messages)
+        return ERR_NONE;
+    for (size_t i = first; i < said->n_messages; i++) {
         const struct message *message = &said->messages[i];
         conversation_add(arena, theirs.conversation, message->role, message->content,
                          message->metadata ? json_share(message->metadata) : NULL,

@@ -1,7 +1,8 @@
 /* The conversation of one turn: its end is loaded before it, and what was said is put behind it
- * after it, although other processes may
- * write to it meanwhile. Then the messages of this turn go behind theirs, and the context is merged
- * by the use case, which knows which part of it belongs to the turn. */
+ * after it, although other processes may write to it meanwhile. Then the messages of this turn go
+ * behind theirs, and the context is merged by the use case, which knows which part of it belongs to
+ * the turn. A turn that is resumed takes the conversation as it was when the turn began; messages
+ * that an earlier process of it stored already are known by its run in their metadata. */
 #ifndef APPLICATION_USE_CASES_STORED_CONVERSATION_H
 #define APPLICATION_USE_CASES_STORED_CONVERSATION_H
 
@@ -17,6 +18,7 @@ struct stored_conversation {
     int64_t version_ms;    /* 0: it is new */
     size_t n_messages;     /* when it was loaded */
     const json_t *context; /* as it was then; NULL when it is new */
+    const char *run_id;    /* of a turn that is resumed; else NULL */
 };
 
 /* Changes `theirs`, which has this turn's messages already, as this turn changed the context. Any
@@ -38,6 +40,14 @@ awaits MUST_CHECK enum err_code stored_conversation_load(struct services *servic
                                                          const struct session_choice *choice,
                                                          struct stored_conversation *out,
                                                          struct err *err);
+/* The conversation as it was loaded, for the state of a run. Owned by the caller. */
+json_t *stored_conversation_to_json(const struct stored_conversation *stored);
+/* The same again in the process that goes on with the run. All in the arena. ERR_UNAVAILABLE: it
+ * cannot be read. */
+MUST_CHECK
+enum err_code stored_conversation_resume(struct services *services, struct arena *arena,
+                                         const json_t *value, const char *run_id,
+                                         struct stored_conversation *out, struct err *err);
 /* ERR_UNAVAILABLE when it was not saved, whatever the reason, which the message says. */
 awaits MUST_CHECK enum err_code stored_conversation_save(const struct stored_conversation *stored,
                                                          struct scope *scope, struct arena *arena,

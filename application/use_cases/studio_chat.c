@@ -175,13 +175,19 @@ static enum err_code run_turn(struct run_session *session, void *context, struct
     return ERR_NONE;
 }
 
-static enum err_code run_studio(struct studio_task *task, struct scope *scope, struct arena *arena,
-                                run_body *body, struct err *err)
+static enum err_code do_turn(struct studio_task *task, struct scope *scope, struct arena *arena,
+                             const struct resumption *resumed, struct job_end *end, struct err *err)
 {
-    const struct run_options options = { .kind = "studio",
-                                         .session_id = stored_conversation_id(&task->stored),
-                                         .title = task->message };
-    return run_session_do(task->chat->services, scope, arena, &options, body, task, err);
+    struct job job = { .kind = RUN_KIND_OF_STUDIO,
+                       .resumed = resumed,
+                       .work = run_turn,
+                       .context = task,
+                       .end = end };
+    if (!resumed)
+        job.request = json_pack("{s:s, s:o}", "message", task->message, "stored",
+                                stored_conversation_to_json(&task->stored));
+    return job_do(task->chat->services, scope, arena, &job, stored_conversation_id(&task->stored),
+                  task->message, err);
 }
 
 enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope, struct arena *arena,
@@ -189,16 +195,35 @@ enum err_code studio_chat_turn(struct studio_chat *chat, struct scope *scope, st
                                struct studio_result *out, struct err *err)
 {
     struct studio_task task = { .chat = chat, .message = request->message };
+    struct job_end end;
     enum err_code r = check_message(chat->services, request->message, err);
     if (!r)
         r = load(chat, scope, arena, request, &task.stored, err);
     if (!r)
-        r = run_studio(&task, scope, arena, run_turn, err);
+        r = do_turn(&task, scope, arena, /* resumed */ NULL, &end, err);
     if (r)
         return r;
     *out = task.result;
     *out_session_id = stored_conversation_id(&task.stored);
     return ERR_NONE;
+}
+
+enum err_code studio_chat_resume(struct studio_chat *chat, struct scope *scope, struct arena *arena,
+                                 const struct resumption *resumed, struct studio_resumed *out,
+                                 struct err *err)
+{
+    const json_t *request = resumed->job.request;
+    struct studio_task task = { .chat = chat, .message = json_get_string(request, "message") };
+    *out = (struct studio_resumed){ .end.run_id = "" };
+    enum err_code r =
+        stored_conversation_resume(chat->services, arena, json_object_get(request, "stored"),
+                                   resumed->run.run->id, &task.stored, err);
+    if (!r)
+        r = do_turn(&task, scope, arena, resumed, &out->end, err);
+    out->session_id = r ? NULL : stored_conversation_id(&task.stored);
+    if (!r)
+        out->result = task.result;
+    return r;
 }
 
 static enum err_code save_edit(struct run_session *session, void *context, struct err *err)
@@ -226,7 +251,10 @@ enum err_code studio_chat_edit_prompt(struct studio_chat *chat, struct scope *sc
         return r;
     studio_edit_prompt(arena, task.stored.conversation, request->message,
                        runtime_wall_ms(chat->services->runtime));
-    r = run_studio(&task, scope, arena, save_edit, err);
+    const struct run_options options = { .kind = RUN_KIND_OF_STUDIO,
+                                         .session_id = stored_conversation_id(&task.stored),
+                                         .title = task.message };
+    r = run_session_do(chat->services, scope, arena, &options, save_edit, &task, err);
     if (r)
         return r;
     *out = studio_state_of(arena, task.stored.conversation);

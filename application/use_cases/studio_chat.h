@@ -5,6 +5,9 @@
 
 #include "application/services.h"
 #include "application/studio/studio.h"
+#include "application/use_cases/job_state.h"
+
+#define RUN_KIND_OF_STUDIO "studio" /* in the log */
 
 struct studio_chat;
 
@@ -26,6 +29,17 @@ awaits MUST_CHECK enum err_code studio_chat_turn(struct studio_chat *chat, struc
                                                  const struct studio_request *request,
                                                  const char **out_session_id,
                                                  struct studio_result *out, struct err *err);
+struct studio_resumed {
+    struct studio_result result; /* empty where calls have to be settled first, or after an error */
+    const char *session_id;      /* NULL where none is kept */
+    struct job_end end;
+};
+
+/* Goes on with a turn that has a state. */
+awaits MUST_CHECK enum err_code studio_chat_resume(struct studio_chat *chat, struct scope *scope,
+                                                   struct arena *arena,
+                                                   const struct resumption *resumed,
+                                                   struct studio_resumed *out, struct err *err);
 /* `/prompt TEXT`: edits the current prompt of a session, beginning one where session_id is NULL;
  * event prompt_update. ERR_LIMIT above IMAGE_PROMPT_MAX_BYTES. */
 awaits MUST_CHECK enum err_code studio_chat_edit_prompt(struct studio_chat *chat,

@@ -25,7 +25,7 @@ _mistro() {
     runs) words='list show events export replay stats' ;;
     sessions) words='list show search rename export delete' ;;
     config) words='show path check' ;;
-    serve) words='workspace agent mock' ;;
+    serve) words='workspace agent mock replay' ;;
     completion) words='bash zsh fish' ;;
     help) words=$_mistro_commands ;;
     *) return ;;

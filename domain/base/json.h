@@ -131,6 +131,10 @@ const char *json_path_element(struct arena *arena, const char *path, size_t inde
 const char *json_path_part(struct arena *arena, const char **path);
 /* The member or element that this part names, or NULL. */
 const json_t *json_path_step(struct arena *arena, const json_t *value, const char **path);
+/* The pointer of the first difference, in the order of a and then of b, in the arena; NULL where
+ * they are equal. *out_count: how many values differ. */
+const char *json_difference(struct arena *arena, const json_t *a, const json_t *b,
+                            size_t *out_count);
 /* The value a pointer names, or NULL. */
 const json_t *json_path_find(const json_t *value, const char *path);
 

@@ -109,5 +109,7 @@ bool text_append_visible(struct buf *buf, const char *bytes, size_t length);
 /* What text_append_escaped appends, on one line (\n and \t escaped as well), cut to max_columns
  * with "…"; in the arena. */
 char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_t max_columns);
+/* A text as one word of a shell (POSIX 2.2.2), in quotes where it needs them; in the arena. */
+const char *text_shell_word(struct arena *arena, const char *text);
 
 #endif

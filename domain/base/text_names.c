@@ -300,3 +300,21 @@ char *text_one_line(struct arena *arena, const char *bytes, size_t length, size_
     line[max_columns ? text_cut_columns(line, max_columns - 1) : 0] = '\0';
     return arena_printf(arena, "%s…", line);
 }
+
+/* Bytes of UTF-8 above ASCII mean nothing to a shell. */
+static bool means_itself(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || (c && strchr("_.-/:=,@%+", c));
+}
+
+const char *text_shell_word(struct arena *arena, const char *text)
+{
+    const char *word = "", *at = text;
+    while (means_itself(*at))
+        at++;
+    if (*text && !*at)
+        return text;
+    for (const char *quote; (quote = strchr(text, '\'')); text = quote + 1)
+        word = arena_printf(arena, "%s%.*s'\\''", word, (int)(quote - text), text);
+    return arena_printf(arena, "'%s%s'", word, text);
+}

@@ -14,6 +14,9 @@
  * that a later kept one does not. */
 #define EVENT_KINDS(X)                                                                             \
     X(RUN_STARTED, "run_started", true)                                                            \
+    X(RUN_RESUMED, "run_resumed", true)                                                            \
+    X(CALL_SETTLED, "call_settled", true)                                                          \
+    X(STEPS_KEPT, "steps_kept", true)                                                              \
     X(RUN_FINISHED, "run_finished", true)                                                          \
     X(SERVER_STATE, "server_state", true)                                                          \
     X(SERVER_LOG, "server_log", false)                                                             \
@@ -42,6 +45,7 @@
     X(SAMPLING_ANSWERED, "sampling_answered", true)                                                \
     X(TASK, "task", true)                                                                          \
     X(TOOLS_QUARANTINED, "tools_quarantined", true)                                                \
+    X(TOOLS_APPROVED, "tools_approved", true)                                                      \
     X(RESOURCE_UPDATED, "resource_updated", true)                                                  \
     X(TOOL_CALL, "tool_call", true)                                                                \
     X(TOOL_RESULT, "tool_result", true)                                                            \

@@ -11,13 +11,14 @@
 
 /* X(status, name of the result object) */
 #define RUN_STATUSES(X)                                                                            \
-    X(RUNNING, "running") /* or died without saying so */                                          \
+    X(RUNNING, "running") /* in the log also of one that died without saying so */                 \
     X(COMPLETED, "completed")                                                                      \
     X(NEEDS_ANSWER, "needs_answer")                                                                \
     X(FAILED, "failed")                                                                            \
     X(REFUSED, "refused")                                                                          \
     X(LIMIT, "limit")                                                                              \
-    X(CANCELLED, "cancelled")
+    X(CANCELLED, "cancelled")                                                                      \
+    X(INTERRUPTED, "interrupted") /* running, but no process works at it any more */
 
 enum run_status {
 #define X(status, name) RUN_##status,

@@ -49,31 +49,77 @@ struct data_kinds data_kinds_of(const struct tool *tool, enum tool_place place)
     return (struct data_kinds){ .is_outside = true, .sends_out = takes_arguments(tool) };
 }
 
-/* Notes the reference in the row of the step whose arguments are looked at. */
+/* A result of `earlier` is among the arguments of `later`. */
+struct edge {
+    size_t later, earlier;
+};
+
+struct edges {
+    struct arena *arena;
+    struct edge *list;
+    size_t n, capacity, later;
+};
+
 static bool note(void *context, const char *path, const struct reference *reference)
 {
-    bool *row = context;
+    struct edges *edges = context;
     (void)path;
     if (reference->root == REFERENCE_STEP && reference->step >= 0)
-        row[reference->step] = true;
+        *arena_push(edges->arena, edges->list, edges->n, edges->capacity) =
+            (struct edge){ edges->later, (size_t)reference->step };
     return true;
 }
 
-const bool *data_flow_reach(struct arena *arena, const struct plan *plan)
+enum { WORD_BITS = 64 };
+
+/* A row of bits for each step: the earlier steps whose results reach it. */
+struct data_reach {
+    size_t n_words; /* of a row */
+    uint64_t *rows;
+};
+
+static bool reaches(const struct data_reach *reach, size_t later, size_t earlier)
+{
+    const uint64_t *row = reach->rows + later * reach->n_words;
+    return row[earlier / WORD_BITS] >> earlier % WORD_BITS & 1;
+}
+
+/* Whether the row of the later step grew by the earlier one and by what reaches that. */
+static bool follow(struct data_reach *reach, const struct edge *edge)
+{
+    uint64_t *row = reach->rows + edge->later * reach->n_words;
+    const uint64_t *other = reach->rows + edge->earlier * reach->n_words;
+    bool grew = !reaches(reach, edge->later, edge->earlier);
+    row[edge->earlier / WORD_BITS] |= UINT64_C(1) << edge->earlier % WORD_BITS;
+    for (size_t i = 0; i < reach->n_words; i++) {
+        grew = grew || (other[i] & ~row[i]);
+        row[i] |= other[i];
+    }
+    return grew;
+}
+
+/* In a plan whose references all go back, the second round finds nothing new. */
+const struct data_reach *data_flow_reach(struct arena *arena, const struct plan *plan)
 {
     size_t n = plan->n_steps;
-    bool *reach = arena_array(arena, bool, n *n + 1);
-    for (size_t i = 0; i < n; i++)
-        (void)references_visit(arena, plan, i, plan->steps[i].args, note, reach + i * n);
-    for (size_t by = 0; by < n; by++)
-        for (size_t to = 0; to < n; to++)
-            for (size_t from = 0; reach[to * n + by] && from < n; from++)
-                reach[to * n + from] = reach[to * n + from] || reach[by * n + from];
+    struct data_reach *reach = arena_new(arena, struct data_reach);
+    struct edges edges = { .arena = arena };
+    bool grew = true;
+    reach->n_words = n / WORD_BITS + 1;
+    reach->rows = arena_array(arena, uint64_t, reach->n_words * n + 1);
+    for (; edges.later < n; edges.later++)
+        (void)references_visit(arena, plan, edges.later, plan->steps[edges.later].args, note,
+                               &edges);
+    while (grew) {
+        grew = false;
+        for (size_t i = 0; i < edges.n; i++)
+            grew = follow(reach, &edges.list[i]) || grew;
+    }
     return reach;
 }
 
-bool data_flow_meets(const struct data_step *steps, size_t n, const bool *reach, size_t at,
-                     const struct data_meeting *heard, struct data_meeting *out)
+bool data_flow_meets(const struct data_step *steps, size_t n, const struct data_reach *reach,
+                     size_t at, const struct data_meeting *heard, struct data_meeting *out)
 {
     struct data_meeting meeting = *heard;
     bool flows = heard->private_from || heard->outside_from;
@@ -81,10 +127,10 @@ bool data_flow_meets(const struct data_step *steps, size_t n, const bool *reach,
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct data_step *step = &steps[i];
-        bool reaches = reach[at * n + i];
-        if (i == at || (i > at && !reaches))
+        bool is_given = reaches(reach, at, i);
+        if (i == at || (i > at && !is_given))
             continue;
-        flows = flows || (reaches && (step->kinds.is_private || step->kinds.is_outside));
+        flows = flows || (is_given && (step->kinds.is_private || step->kinds.is_outside));
         data_flow_hear(&meeting, step);
     }
     if (!flows || !meeting.private_from || !meeting.outside_from)
@@ -93,11 +139,11 @@ bool data_flow_meets(const struct data_step *steps, size_t n, const bool *reach,
     return true;
 }
 
-const struct tool *data_flow_stranger(const struct data_step *steps, size_t n, const bool *reach,
-                                      size_t at)
+const struct tool *data_flow_stranger(const struct data_step *steps, size_t n,
+                                      const struct data_reach *reach, size_t at)
 {
     for (size_t i = 0; steps[at].tool && i < n; i++)
-        if (reach[at * n + i] && steps[i].tool &&
+        if (steps[i].tool && steps[i].tool != steps[at].tool && reaches(reach, at, i) &&
             strcmp(steps[i].tool->server, steps[at].tool->server) != 0)
             return steps[i].tool;
     return NULL;

@@ -35,18 +35,19 @@ struct data_meeting {
     const char *private_from, *outside_from;
 };
 
-/* Which results reach which step by references, also by way of others: [later * n + earlier]. In
- * the arena. */
-const bool *data_flow_reach(struct arena *arena, const struct plan *plan);
+struct data_reach;
+
+/* Which results reach which step by references, also by way of others. In the arena. */
+const struct data_reach *data_flow_reach(struct arena *arena, const struct plan *plan);
 
 /* Whether all three meet at the step: it sends out, something private or from outside reaches it,
  * and both came before it in the plan or in what the plan's author had seen (heard; its content may
  * be in any argument). */
-bool data_flow_meets(const struct data_step *steps, size_t n, const bool *reach, size_t at,
-                     const struct data_meeting *heard, struct data_meeting *out);
+bool data_flow_meets(const struct data_step *steps, size_t n, const struct data_reach *reach,
+                     size_t at, const struct data_meeting *heard, struct data_meeting *out);
 /* A tool of another server whose result is among the arguments of the step; NULL when none is. */
-const struct tool *data_flow_stranger(const struct data_step *steps, size_t n, const bool *reach,
-                                      size_t at);
+const struct tool *data_flow_stranger(const struct data_step *steps, size_t n,
+                                      const struct data_reach *reach, size_t at);
 /* Notes what a tool that was called has put before the model that plans next. */
 void data_flow_hear(struct data_meeting *heard, const struct data_step *step);
 

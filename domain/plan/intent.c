@@ -62,24 +62,13 @@ const char *questions_keys(struct arena *arena, const struct intent *intent, con
     return text;
 }
 
-/* KEY=… as one word of a shell. */
-static const char *shell_word(struct arena *arena, const char *key)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-    const char *word = "";
-    if (!key[strspn(key, plain)])
-        return arena_printf(arena, "%s=…", key);
-    for (const char *quote; (quote = strchr(key, '\'')); key = quote + 1)
-        word = arena_printf(arena, "%s%.*s'\\''", word, (int)(quote - key), key);
-    return arena_printf(arena, "'%s%s=…'", word, key);
-}
-
 const char *questions_flags(struct arena *arena, const struct intent *intent)
 {
     const char *text = "";
     for (size_t i = 0; i < intent->n_questions; i++)
-        text = arena_printf(arena, "%s --answer %s", text,
-                            shell_word(arena, intent->questions[i].key));
+        text = arena_printf(
+            arena, "%s --answer %s", text,
+            text_shell_word(arena, arena_printf(arena, "%s=…", intent->questions[i].key)));
     return text;
 }
 

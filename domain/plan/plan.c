@@ -2,14 +2,40 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int by_id(const void *a, const void *b)
+{
+    const struct step_name *left = a, *right = b;
+    int order = strcmp(left->id, right->id);
+    return order ? order : left->at < right->at ? -1 : left->at > right->at;
+}
+
+static void index_names(struct arena *arena, struct plan *plan)
+{
+    struct step_name *names = arena_array(arena, struct step_name, plan->n_steps + 1);
+    for (size_t i = 0; i < plan->n_steps; i++)
+        names[i] = (struct step_name){ plan->steps[i].id, i };
+    qsort(names, plan->n_steps, sizeof *names, by_id);
+    plan->names = names;
+}
 
 int plan_find_step(const struct plan *plan, const char *id)
 {
-    for (size_t i = 0; i < plan->n_steps; i++)
+    size_t low = 0, high = plan->names ? plan->n_steps : 0;
+    for (size_t i = 0; !plan->names && i < plan->n_steps; i++)
         if (strcmp(plan->steps[i].id, id) == 0)
             return (int)i;
-    return -1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(plan->names[middle].id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = plan->names && low < plan->n_steps && strcmp(plan->names[low].id, id) == 0;
+    return is_found ? (int)plan->names[low].at : -1;
 }
 
 static void set_estimate(json_t *object, int64_t estimated_ms)
@@ -250,6 +276,7 @@ bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
     }
     if (problems->n + problems->dropped > before)
         return false;
+    index_names(arena, plan);
     *out = plan;
     return true;
 }

@@ -31,12 +31,18 @@ struct step {
     int64_t estimated_ms; /* -1 when unknown */
 };
 
+struct step_name {
+    const char *id;
+    size_t at;
+};
+
 struct plan {
     const char *goal;   /* may be "" */
     const json_t *vars; /* object: defaults of the plan's variables */
     struct step *steps;
     size_t n_steps;
-    int64_t estimated_ms; /* -1 when unknown */
+    const struct step_name *names; /* of a plan that was read: its ids in order; or NULL */
+    int64_t estimated_ms;          /* -1 when unknown */
 };
 
 /* Reads the shape of a plan: an object with "steps", or an array of {tool, args} alone. Ids default
@@ -50,7 +56,7 @@ json_t *plan_to_json(const struct plan *plan);
  * ("arguments": "args"), NULL when there is none. */
 bool plan_step_has(const char *member);
 const char *plan_step_member(const char *said);
-/* Index of the step with that id, or -1. */
+/* Index of the first step with that id, or -1. */
 int plan_find_step(const struct plan *plan, const char *id);
 
 #endif

@@ -320,27 +320,29 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
     return problems->n + problems->dropped == before;
 }
 
-struct depending {
-    size_t earlier;
-    bool found;
-};
-
-static bool note_dependence(void *context, const char *path, const struct reference *reference)
+static bool note_need(void *context, const char *path, const struct reference *reference)
 {
     (void)path;
-    struct depending *depending = context;
-    depending->found =
-        reference->root == REFERENCE_STEP && reference->step == (int)depending->earlier;
-    return !depending->found;
+    bool *needs = context;
+    if (reference->root == REFERENCE_STEP && reference->step >= 0)
+        needs[reference->step] = true;
+    return true;
+}
+
+void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs)
+{
+    const struct step *step = &plan->steps[later];
+    for (size_t i = 0; i < step->n_needs; i++) {
+        int needed = plan_find_step(plan, step->needs[i]);
+        if (needed >= 0)
+            needs[needed] = true;
+    }
+    references_visit(arena, plan, later, step->args, note_need, needs);
 }
 
 bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier)
 {
-    const struct step *step = &plan->steps[later];
-    struct depending depending = { .earlier = earlier };
-    for (size_t i = 0; i < step->n_needs; i++)
-        if (strcmp(step->needs[i], plan->steps[earlier].id) == 0)
-            return true;
-    references_visit(arena, plan, later, step->args, note_dependence, &depending);
-    return depending.found;
+    bool *needs = arena_array(arena, bool, plan->n_steps + 1);
+    plan_step_needs(arena, plan, later, needs);
+    return needs[earlier];
 }

@@ -31,7 +31,10 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
  * is none; else the step is *out_step. In the arena. */
 const char *plan_find_literal(struct arena *arena, const struct plan *plan, size_t *out_step);
 
-/* Whether step `later` has to wait for step `earlier`: by reference or by `needs`, directly. */
+/* Sets the element of each step that step `later` has to wait for: by reference or by `needs`,
+ * directly. */
+void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs);
+/* Whether step `later` has to wait for step `earlier`, as above. */
 bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier);
 
 #endif

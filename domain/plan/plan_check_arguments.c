@@ -36,13 +36,9 @@ static json_t *settle(const struct reducing *reducing, const json_t *string)
         return json_share(string);
     if (!references_visit(arena, checking->plan, reducing->at, string, stop_at_step, NULL))
         return NULL;
-    size_t n = checking->plan->n_steps;
-    struct plan plan = *checking->plan;
-    plan.steps = arena_array(arena, struct step, n);
-    memcpy(plan.steps, checking->plan->steps, n * sizeof *plan.steps);
-    plan.steps[reducing->at].args = string;
     const json_t *bound = NULL;
-    if (references_bind(arena, &plan, reducing->at, checking->input->vars, NULL, &bound, NULL))
+    if (references_bind_value(arena, checking->plan, reducing->at, string, checking->input->vars,
+                              NULL, &bound, NULL))
         return NULL;
     return json_share(bound);
 }

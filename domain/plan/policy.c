@@ -89,6 +89,20 @@ enum hint policy_repeats(const struct policy_input *input, const struct tool *to
     return repeats;
 }
 
+const char *policy_idempotency_argument(const struct policy_input *input, const struct tool *tool,
+                                        const json_t *arguments)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < input->n_rules; i++) {
+        const struct policy_rule *rule = &input->rules[i];
+        bool counts =
+            rule->idempotency_argument && (!rule->from_project || input->project_approved);
+        if (counts && rule_matches(rule, tool, arguments, true))
+            name = rule->idempotency_argument;
+    }
+    return name;
+}
+
 const char *policy_effect_name(enum policy_effect effect)
 {
     static const char *const names[] = {

@@ -26,6 +26,7 @@ struct policy_argument {
 struct policy_rule {
     enum policy_effect effect;               /* UNSAID: of a rule that is only about repeating */
     enum hint repeat;                        /* whether a call may be made again */
+    const char *idempotency_argument;        /* by which the tool knows a repetition; or NULL */
     const char *server;                      /* glob, NULL = any */
     const char *tool;                        /* glob over the server's tool name, NULL = any */
     const struct policy_argument *arguments; /* all must match; a missing argument does not */
@@ -51,6 +52,10 @@ enum policy_effect policy_decide(const struct policy_input *input, const struct 
  * that. What another server says of its own tools permits nothing. */
 enum hint policy_repeats(const struct policy_input *input, const struct tool *tool,
                          const json_t *arguments);
+/* The argument that takes the effect id of the call: of the last rule that matches and names one;
+ * NULL when none does. */
+const char *policy_idempotency_argument(const struct policy_input *input, const struct tool *tool,
+                                        const json_t *arguments);
 const char *policy_effect_name(enum policy_effect effect);
 
 #endif

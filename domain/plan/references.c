@@ -375,14 +375,23 @@ enum err_code references_bind(struct arena *arena, const struct plan *plan, size
                               const json_t *vars, const struct step_result *const *results,
                               const json_t **out_args, struct err *err)
 {
+    const json_t *args = plan->steps[at_step].args;
+    return references_bind_value(arena, plan, at_step, args, vars, results, out_args, err);
+}
+
+enum err_code references_bind_value(struct arena *arena, const struct plan *plan, size_t at_step,
+                                    const json_t *value, const json_t *vars,
+                                    const struct step_result *const *results, const json_t **out,
+                                    struct err *err)
+{
     struct binding binding = {
         .reader = { .arena = arena, .plan = plan, .at_step = at_step },
         .vars = vars,
         .results = results,
         .err = err,
     };
-    json_t *bound = json_map_strings(arena, NULL, plan->steps[at_step].args, bind_string, &binding);
+    json_t *bound = json_map_strings(arena, NULL, value, bind_string, &binding);
     if (bound)
-        *out_args = arena_keep_json(arena, bound);
+        *out = arena_keep_json(arena, bound);
     return binding.code;
 }

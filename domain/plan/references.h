@@ -57,5 +57,11 @@ MUST_CHECK
 enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
                               const json_t *vars, const struct step_result *const *results,
                               const json_t **out_args, struct err *err);
+/* The same of a value that may stand in the args of the step. */
+MUST_CHECK
+enum err_code references_bind_value(struct arena *arena, const struct plan *plan, size_t at_step,
+                                    const json_t *value, const json_t *vars,
+                                    const struct step_result *const *results, const json_t **out,
+                                    struct err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/scope.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ struct pins_head {
     int64_t revision; /* grows by one with each write; 0: nothing is pinned */
     struct pin_offer offers[PINS_MAX_OFFERS];
     size_t n_offers;
+    /* Of what was read: written since a server's folder may be part of what it is. Every save says
+     * so. */
+    bool knows_folders;
 };
 
 struct pins {

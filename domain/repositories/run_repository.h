@@ -16,16 +16,20 @@ struct run_repository;
 
 /* What becomes of old runs; both bounds hold. */
 struct run_retention {
-    int64_t keep_ms;   /* runs that ended earlier are removed; 0 keeps all */
-    int64_t max_bytes; /* oldest runs are removed until the store is smaller; 0 is no bound */
-    size_t max_runs;   /* removed at once, and not many large ones; 0: all that must go */
+    int64_t keep_ms;    /* runs that ended earlier are removed; 0 keeps all */
+    int64_t max_bytes;  /* oldest runs are removed until the store is smaller; 0 is no bound */
+    size_t max_runs;    /* removed at once, and not many large ones; 0: all that must go */
+    const char *spared; /* a run that stays, as it is still to end; or NULL */
 };
 
-/* Events of one run: with a number above `after`, at most `max`. */
+/* Events of one run: with a number above `after`, at most `max`, and only of some kinds where they
+ * are given. */
 struct event_range {
     const char *run_id;
     uint64_t after;
     size_t max;
+    const enum event_kind *kinds;
+    size_t n_kinds; /* 0: all */
 };
 
 struct run_repository_ops {

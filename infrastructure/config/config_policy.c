@@ -56,7 +56,8 @@ static enum err_code read_glob(const struct config_place *place, const json_t *r
 static enum err_code check_members(const struct config_place *place, const json_t *rule,
                                    struct err *err)
 {
-    static const char *const known[] = { "effect", "repeat", "server", "tool", "args" };
+    static const char *const known[] = { "effect", "repeat", "idempotency_argument",
+                                         "server", "tool",   "args" };
     const char *key;
     const json_t *member;
     json_each_member (rule, key, member) {
@@ -65,12 +66,14 @@ static enum err_code check_members(const struct config_place *place, const json_
             found = found || strcmp(known[i], key) == 0;
         if (!found)
             return refuse(place, key,
-                          "a rule has effect, repeat, server, tool and args, nothing else", err);
+                          "a rule has effect, repeat, idempotency_argument, server, tool and args, "
+                          "nothing else",
+                          err);
     }
     return ERR_NONE;
 }
 
-/* A rule says something about at least one of the two. */
+/* A rule says something about at least one of the three. */
 static enum err_code read_verdicts(const struct config_place *place, const json_t *value,
                                    struct policy_rule *rule, struct err *err)
 {
@@ -80,7 +83,12 @@ static enum err_code read_verdicts(const struct config_place *place, const json_
         return refuse(place, "repeat", "repeat must be true or false", err);
     if (repeat)
         rule->repeat = json_is_true(repeat) ? HINT_YES : HINT_NO;
-    if (repeat && !json_object_get(value, "effect"))
+    const json_t *argument = json_object_get(value, "idempotency_argument");
+    if (argument && (!json_string_length(argument) || json_string_has_nul(argument)))
+        return refuse(place, "idempotency_argument",
+                      "idempotency_argument must be the name of an argument", err);
+    rule->idempotency_argument = json_string_value(argument);
+    if ((repeat || argument) && !json_object_get(value, "effect"))
         return ERR_NONE;
     if (!read_effect(json_get_string(value, "effect"), &rule->effect))
         return refuse(place, "effect", "effect must be allow, ask or deny", err);
@@ -115,6 +123,7 @@ static void tighten(struct policy_rule *rule)
         rule->effect = POLICY_UNSAID;
     if (rule->repeat == HINT_YES)
         rule->repeat = HINT_UNSAID;
+    rule->idempotency_argument = NULL;
 }
 
 enum err_code config_read_policy(const struct config_place *place, const json_t *list,
@@ -135,12 +144,12 @@ enum err_code config_read_policy(const struct config_place *place, const json_t 
         enum err_code r = read_rule(&of_rule, value, &rule, err);
         if (r)
             return r;
-        bool loosens =
-            rule.from_project && (rule.effect == POLICY_ALLOW || rule.repeat == HINT_YES);
+        bool loosens = rule.from_project && (rule.effect == POLICY_ALLOW ||
+                                             rule.repeat == HINT_YES || rule.idempotency_argument);
         loading->policy_loosens = loading->policy_loosens || loosens;
         if (loosens && !loading->project_approved)
             tighten(&rule);
-        if (rule.effect != POLICY_UNSAID || rule.repeat != HINT_UNSAID)
+        if (rule.effect != POLICY_UNSAID || rule.repeat != HINT_UNSAID || rule.idempotency_argument)
             *arena_push(loading->arena, loading->rules, loading->n_rules, loading->rules_capacity) =
                 rule;
     }

@@ -187,6 +187,8 @@ enum err_code named_models_get(struct named_models *models, struct scope *scope,
     enum err_code r = make(models, scope, name, base_url, &model, err);
     if (r)
         return r;
+    if (models->wrap)
+        model = models->wrap(models->context, name, base_url, model);
     models->list[models->n++] = (struct named_model){
         .name = arena_strdup(models->from.arena, name),
         .base_url = arena_strdup(models->from.arena, base_url),

@@ -45,6 +45,10 @@ struct named_models {
     struct model_sources from;
     struct named_model list[NAMED_MODELS_MAX];
     size_t n;
+    /* May be NULL. What is used in the place of a model that was made; owns it. */
+    struct model *(*wrap)(void *context, const char *name, const char *base_url,
+                          struct model *made);
+    void *context;
 };
 
 /* ERR_LIMIT: as many as there may be are there; ERR_UNAVAILABLE: none of that name; else as

@@ -1,5 +1,6 @@
 /* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
- * "server","revision","offers","tools"} (offers: fingerprints by name) and one line
+ * "server","revision","folders","offers","tools"} (folders: knows_folders; offers: fingerprints by
+ * name) and one line
  * {"name","hash","definition"} per tool. While nothing changes, only the head is read. Files are
  * replaced whole under the folder's lock. A damaged file is reported and pins nothing: a server is
  * not trusted anew because its file cannot be read. */
@@ -74,7 +75,8 @@ static enum err_code read_head(const struct pin_job *job, const char *bytes, siz
     json_auto_t *head = NULL;
     if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
         return damaged(job, "it has no head", err);
-    struct pins_head found = { .revision = json_get_int(head, "revision", 0) };
+    struct pins_head found = { .revision = json_get_int(head, "revision", 0),
+                               .knows_folders = json_get_bool(head, "folders", false) };
     if (json_get_int(head, "version", 0) != LOCKED_JSON_VERSION || found.revision < 1 ||
         !read_offers(json_object_get(head, "offers"), &found))
         return damaged(job, "no list of a known version", err);
@@ -245,9 +247,9 @@ static bool print_pins(struct buf *out, const struct pins *pins)
         json_object_set_new(offers, pins->head.offers[i].name,
                             json_string(pins->head.offers[i].fingerprint));
     json_auto_t *head =
-        json_pack("{s:i, s:s, s:I, s:o, s:I}", "version", LOCKED_JSON_VERSION, "server",
-                  pins->server, "revision", (json_int_t)pins->head.revision + 1, "offers", offers,
-                  "tools", (json_int_t)pins->n);
+        json_pack("{s:i, s:s, s:I, s:b, s:o, s:I}", "version", LOCKED_JSON_VERSION, "server",
+                  pins->server, "revision", (json_int_t)pins->head.revision + 1, "folders", 1,
+                  "offers", offers, "tools", (json_int_t)pins->n);
     auto_str text = json_print(head);
     bool fits = text && strlen(text) < HEAD_MAX_BYTES && buf_puts(out, text) && buf_puts(out, "\n");
     for (size_t i = 0; fits && i < pins->n; i++)

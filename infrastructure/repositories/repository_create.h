@@ -11,6 +11,7 @@
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
+#include "domain/repositories/run_states.h"
 #include <stdint.h>
 
 /* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
@@ -35,6 +36,9 @@ struct conversation_repository *sqlite_conversation_repository_create(
     struct assets *assets);
 struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, const char *file,
                                                     struct assets *assets);
+/* A database for each run in the folder (sqlite_run_states.c). */
+struct run_states *sqlite_run_states_create(struct uv_runtime *runtime, const char *folder,
+                                            struct assets *assets);
 /* One small JSON file (locked_json.h). */
 struct approval_repository *json_approval_repository_create(struct uv_runtime *runtime,
                                                             const char *file);

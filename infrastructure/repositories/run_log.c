@@ -208,15 +208,23 @@ static bool take_event(char **at, struct event_row *out)
     return true;
 }
 
-/* Adds the events with a number above `after`, as long as there are fewer than max. */
-static enum err_code add_group(struct arena *arena, char *lines, uint64_t after, size_t max,
+static bool is_in_range(const struct event_range *range, const struct event_row *row)
+{
+    bool is_of_kind = range->n_kinds == 0;
+    for (size_t i = 0; i < range->n_kinds && !is_of_kind; i++)
+        is_of_kind = strcmp(event_kind_name(range->kinds[i]), row->kind) == 0;
+    return is_of_kind && row->number > range->after;
+}
+
+/* Adds the events of the range, as long as there are fewer than it may have. */
+static enum err_code add_group(struct arena *arena, char *lines, const struct event_range *range,
                                struct event_rows *rows, struct err *err)
 {
     struct event_row row;
-    for (char *at = lines; *at && rows->n < max;) {
+    for (char *at = lines; *at && rows->n < range->max;) {
         if (!take_event(&at, &row))
             return err_set(err, ERR_INVALID, 0, "run log: a group of events is damaged");
-        if (row.number > after)
+        if (is_in_range(range, &row))
             *arena_push(arena, rows->list, rows->n, rows->capacity) = row;
     }
     return ERR_NONE;
@@ -225,18 +233,21 @@ static enum err_code add_group(struct arena *arena, char *lines, uint64_t after,
 static const char groups_sql[] = "SELECT lines FROM event_groups"
                                  " WHERE run_id = ?1 AND last_number > ?2 ORDER BY last_number";
 
-enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
+enum err_code run_log_events(struct run_log *log, const struct event_range *range,
                              struct arena *arena, struct event_rows *out, struct err *err)
 {
     auto_statement statement = NULL;
     struct event_rows rows = { 0 };
     int step = SQLITE_DONE;
-    enum err_code r = prepare(log, groups_sql, id, &statement, err);
+    enum err_code r = prepare(log, groups_sql, range->run_id, &statement, err);
     if (r)
         return r;
-    sqlite3_bind_int64(statement, 2, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
-    while (!r && rows.n < max && (step = sqlite3_step(statement)) == SQLITE_ROW)
-        r = add_group(arena, sqlite_column_copy(arena, statement, 0), after, max, &rows, err);
+    sqlite3_bind_int64(statement, 2,
+                       range->after > INT64_MAX ? INT64_MAX : (sqlite3_int64)range->after);
+    while (!r && rows.n < range->max && (step = sqlite3_step(statement)) == SQLITE_ROW)
+        r = add_group(arena, sqlite_column_copy(arena, statement, 0), range, &rows, err);
+    if (rows.n < range->max) /* pages that are not read again */
+        (void)sqlite3_db_release_memory(log->db);
     if (r)
         return r;
     if (step != SQLITE_DONE && step != SQLITE_ROW)
@@ -295,8 +306,8 @@ enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *
 #define IS_OVER "(finished_at_ms > 0 OR started_at_ms < ?1)"
 #define ENDED_AT "iif(finished_at_ms > 0, finished_at_ms, started_at_ms)"
 
-static const char oldest_sql[] =
-    "SELECT id, " ENDED_AT " FROM runs WHERE " IS_OVER " ORDER BY " ENDED_AT ", id LIMIT 1";
+static const char oldest_sql[] = "SELECT id, " ENDED_AT " FROM runs WHERE " IS_OVER
+                                 " AND id IS NOT ?2 ORDER BY " ENDED_AT ", id LIMIT 1";
 
 static int64_t pragma_number(struct sqlite3 *db, const char *pragma)
 {
@@ -343,6 +354,7 @@ static enum err_code find_oldest(const struct pruning *p, struct sqlite3_stmt *o
 {
     sqlite3_reset(oldest);
     sqlite3_bind_int64(oldest, 1, p->now_ms - DEAD_AFTER_MS);
+    sqlite_bind_borrowed(oldest, 2, p->keep->spared);
     int step = sqlite3_step(oldest);
     *out = step == SQLITE_ROW && must_go(p, sqlite3_column_int64(oldest, 1));
     if (step == SQLITE_ROW || step == SQLITE_DONE)

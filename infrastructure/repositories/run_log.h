@@ -78,7 +78,7 @@ MUST_CHECK
 enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
                           struct run_row *out, struct err *err);
 MUST_CHECK
-enum err_code run_log_events(struct run_log *log, const char *id, uint64_t after, size_t max,
+enum err_code run_log_events(struct run_log *log, const struct event_range *range,
                              struct arena *arena, struct event_rows *out, struct err *err);
 MUST_CHECK
 enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,

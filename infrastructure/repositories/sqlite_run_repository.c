@@ -2,7 +2,8 @@
  * is queued is written after RUN_GATHER_MS, or at once when a task syncs or the queue is long. One
  * commit is under way at a time, on the worker; the next takes everything that was queued
  * meanwhile. So a burst of events becomes few transactions of few rows. All tasks that sync wait
- * for the commit that takes what was queued before, and that commit is forced to disk. */
+ * for the commit that takes what was queued before, and that commit is forced to disk; one that
+ * questions wait for is not. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
@@ -47,6 +48,7 @@ struct sqlite_run_repository {
     struct alarm *gathered; /* set while something is queued and nothing is being written */
     struct commit *running;
     struct sync_waiter *waiters; /* of the next commit */
+    bool is_forced;              /* a waiter of the next commit wants it on disk */
     bool dirty;                  /* there are entries that no durable commit has taken */
     bool ends;                   /* being destroyed: the last commit is forced to disk */
     enum err_code failed;        /* of a commit that no task waited for; the next sync reports it */
@@ -86,10 +88,11 @@ static void start_commit(struct sqlite_run_repository *r)
     *commit = (struct commit){ .repository = r,
                                .entries = r->first,
                                .waiters = r->waiters,
-                               .durable = r->waiters || r->ends };
+                               .durable = r->is_forced || r->ends };
     r->first = r->last = NULL;
     r->queued_bytes = 0;
     r->waiters = NULL;
+    r->is_forced = false;
     r->dirty = r->dirty && !commit->durable;
     r->running = commit;
     alarm_unset(r->gathered);
@@ -174,13 +177,13 @@ static bool drop_waiter(struct sync_waiter **list, const struct sync_waiter *wai
     return false;
 }
 
-static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, struct err *err)
+/* Until what is queued is written, and forced to disk where is_forced. */
+awaits static enum err_code wait_until_written(struct sqlite_run_repository *r, struct scope *sc,
+                                               bool is_forced, struct err *err)
 {
-    struct sqlite_run_repository *r = repository_of(base);
-    if (!r->dirty && !r->running && !r->failed)
-        return ERR_NONE;
     struct sync_waiter waiter = { .next = r->waiters, .done = completion_of(r->runtime) };
     r->waiters = &waiter;
+    r->is_forced |= is_forced;
     start_commit(r);
     enum err_code code = completion_await(&waiter.done, sc, err);
     if (code) { /* the writing goes on; only this wait ends */
@@ -193,12 +196,19 @@ static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, 
     return waiter.code;
 }
 
+static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, struct err *err)
+{
+    struct sqlite_run_repository *r = repository_of(base);
+    bool is_on_disk = !r->dirty && !r->running && !r->failed;
+    return is_on_disk ? ERR_NONE : wait_until_written(r, sc, true, err);
+}
+
 /* One question to the log. */
 struct query {
     struct sqlite_run_repository *repository;
     const char *text; /* id or tool */
-    uint64_t after;
     size_t max;
+    const struct event_range *range;
     const struct run_retention *keep;
     int64_t number; /* in: now_ms; out: the median */
     struct arena arena;
@@ -218,7 +228,7 @@ static enum err_code ask(struct query *query, struct scope *sc, failing_job_fn *
     struct sqlite_run_repository *r = query->repository;
     enum err_code code = ERR_NONE;
     while (!code && (r->running || r->first))
-        code = sqlite_sync(&r->base, sc, err);
+        code = wait_until_written(r, sc, false, err);
     return code ? code : worker_try(r->worker, sc, fn, query, err);
 }
 
@@ -294,19 +304,14 @@ static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, cons
 static enum err_code events_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_events(&q->repository->log, q->text, q->after, q->max, &q->arena, &q->events,
-                          err);
+    return run_log_events(&q->repository->log, q->range, &q->arena, &q->events, err);
 }
 
 static enum err_code sqlite_events(struct run_repository *r, struct scope *sc,
                                    const struct event_range *range, struct arena *arena,
                                    struct event **out, size_t *out_n, struct err *err)
 {
-    AUTO(query)
-    query = { .repository = repository_of(r),
-              .text = range->run_id,
-              .after = range->after,
-              .max = range->max };
+    AUTO(query) query = { .repository = repository_of(r), .range = range };
     enum err_code code = ask(&query, sc, events_job, err);
     if (code)
         return code;

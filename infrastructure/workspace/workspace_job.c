@@ -115,16 +115,18 @@ static enum err_code check_texts(const struct workspace_job *job, struct err *er
     return ERR_NONE;
 }
 
-static enum err_code take_arguments(struct workspace_job *job, const json_t *arguments,
-                                    struct err *err)
+static enum err_code take_arguments(struct workspace_job *job, const struct json_schema *schema,
+                                    const json_t *arguments, struct err *err)
 {
     const char *key;
     const json_t *value;
-    json_auto_t *definition = workspace_tool_definition(job->tool);
     job->arguments = json_object();
     json_each_member (arguments, key, value)
         if (!json_is_null(value)) /* models send it for what they leave out */
             json_object_set_new(job->arguments, key, json_deep_copy(value));
+    if (schema && json_schema_accepts(schema, job->arguments, NULL))
+        return check_texts(job, err);
+    json_auto_t *definition = workspace_tool_definition(job->tool);
     enum err_code r =
         json_schema_require(json_object_get(definition, "inputSchema"), job->arguments, err);
     return r ? err_prefix(err, r, "arguments") : check_texts(job, err);
@@ -132,11 +134,12 @@ static enum err_code take_arguments(struct workspace_job *job, const json_t *arg
 
 enum err_code workspace_job_init(struct workspace_job *out, const struct workspace_tool *tool,
                                  const struct confined_root *root,
-                                 const struct workspace_limits *limits, const json_t *arguments,
+                                 const struct workspace_limits *limits,
+                                 const struct json_schema *schema, const json_t *arguments,
                                  struct err *err)
 {
     *out = (struct workspace_job){ .tool = tool, .root = root, .limits = *limits };
-    enum err_code r = take_arguments(out, arguments, err);
+    enum err_code r = take_arguments(out, schema, arguments, err);
     if (r)
         workspace_job_finish(out);
     return r;

@@ -48,13 +48,17 @@ struct workspace_job {
     char *result;      /* after workspace_job_run: JSON text, owned */
 };
 
+struct json_schema;
+
 struct workspace_limits workspace_limits_of(const struct settings *settings);
 
-/* Copies the arguments. ERR_INVALID names the parameter and what it has to be. */
+/* Copies the arguments. schema: the input schema of the tool where it is compiled already; NULL is
+ * fine. ERR_INVALID names the parameter and what it has to be. */
 MUST_CHECK
 enum err_code workspace_job_init(struct workspace_job *out, const struct workspace_tool *tool,
                                  const struct confined_root *root,
-                                 const struct workspace_limits *limits, const json_t *arguments,
+                                 const struct workspace_limits *limits,
+                                 const struct json_schema *schema, const json_t *arguments,
                                  struct err *err);
 void workspace_job_finish(struct workspace_job *job);
 /* A job_fn. */

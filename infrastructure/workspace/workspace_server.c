@@ -1,5 +1,6 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "domain/base/json.h"
+#include "domain/schema/json_schema.h"
 #include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
@@ -20,6 +21,7 @@ struct workspace_server {
     struct confined_root root;
     struct workspace_limits limits;
     struct tool_catalogue *catalogue;
+    struct json_schema **schemas; /* of the catalogue's tools, each compiled at its first call */
     char *name;
     char *identity;      /* an approval for one folder says nothing about another */
     char *child_program; /* NULL: no children */
@@ -113,14 +115,24 @@ char *workspace_child_answer(const json_t *request)
     enum err_code r = tool ? confined_root_init(&root, path ? path : "", &err)
                            : err_set(&err, ERR_NOT_FOUND, 0, "unknown tool");
     if (!r)
-        r = workspace_job_init(&job, tool, &root, &limits, json_object_get(request, "arguments"),
-                               &err);
+        r = workspace_job_init(&job, tool, &root, &limits, NULL,
+                               json_object_get(request, "arguments"), &err);
     if (!r)
         workspace_job_run(&job);
     char *text = r ? workspace_failure(&err) : steal(&job.result);
     workspace_job_finish(&job);
     confined_root_finish(&root);
     return text;
+}
+
+/* NULL where it cannot be used. */
+static const struct json_schema *input_schema_of(struct workspace_server *w, const char *name)
+{
+    const struct tool *tool = tool_catalogue_find(w->catalogue, name);
+    struct json_schema **schema = tool ? &w->schemas[tool - w->catalogue->tools] : NULL;
+    if (schema && !*schema && json_schema_compile(tool->input_schema, NULL, 0, schema, NULL))
+        return NULL;
+    return schema ? *schema : NULL;
 }
 
 static enum err_code workspace_call(struct tool_server *server, struct scope *outer,
@@ -134,7 +146,8 @@ static enum err_code workspace_call(struct tool_server *server, struct scope *ou
     struct err problem = { 0 };
     if (!tool)
         return err_set(err, ERR_NOT_FOUND, 0, "unknown tool '%.80s'", call->name);
-    if (workspace_job_init(&job, tool, &w->root, &w->limits, call->arguments, &problem))
+    if (workspace_job_init(&job, tool, &w->root, &w->limits, input_schema_of(w, call->name),
+                           call->arguments, &problem))
         return deliver(workspace_failure(&problem), arena, out, err);
     enum err_code r = tool->runs_in_child && w->child_program
                           ? run_in_child(w, &sc, call, &job.result, err)
@@ -174,6 +187,9 @@ static void workspace_destroy(struct tool_server *server)
 {
     struct workspace_server *w = workspace_of(server);
     worker_destroy(w->worker);
+    for (size_t i = 0; i < w->catalogue->n_tools; i++)
+        json_schema_destroy(w->schemas[i]);
+    free(w->schemas);
     tool_catalogue_unref(w->catalogue);
     confined_root_finish(&w->root);
     free(w->name);
@@ -227,6 +243,9 @@ enum err_code workspace_server_create(struct uv_runtime *runtime,
     if (asprintf(&w->identity, "workspace%s:%s", w->write ? "+write" : "", w->root.path) < 0)
         abort();
     w->catalogue = make_catalogue(w->name, w->write);
+    w->schemas = calloc(workspace_n_tools, sizeof *w->schemas);
+    if (!w->schemas)
+        abort();
     *out = &w->port;
     return ERR_NONE;
 }

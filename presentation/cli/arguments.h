@@ -34,18 +34,24 @@
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
           "approve for this run what the folder brings; a warning shows the hash", NULL)           \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question",                     \
-         " ask plan consensus ")                                                                   \
+         " ask plan consensus runs ")                                                              \
     VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
     FLAG(help, "help", 'h', "help on the command", NULL)                                           \
     FLAG(version, "version", 0, "version of mistro", NULL)                                         \
     FLAG(watch, "watch", 0, "again whenever the server says that it changed", " read ")            \
     VALUE(complete, "complete", 0, "KEY[=TYPED]", "what an argument could be", " prompt read ")    \
-    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run ")                            \
+    VALUE(record, "record", 0, "FILE", "write there what passes between mistro and the others",    \
+          " ask plan run call consensus figure ")                                                  \
+    VALUE(live, "live", 0, "SIDE", "model or tools: that side is asked again", " runs ")           \
+    VALUE(replay, "replay", 0, "FILE", "answers of a recording, nothing else is asked",            \
+          " ask plan run call consensus figure ")                                                  \
+    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs ")                       \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
     VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \
     VALUE(schema_mode, "schema-mode", 0, "MODE", "strict (default) or compatible", " call ")       \
     VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
+    VALUE(server, "server", 0, "NAME", "of the recording, where it has several", " serve ")        \
     FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
@@ -65,7 +71,15 @@
     VALUE(vote, "vote", 0, "K", "beside it ask one model K times and count", " consensus ")        \
     VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
     VALUE(out, "out", 0, "DIR", "folder for the files of the run", " consensus figure ")           \
+    VALUE(uncertain, "uncertain", 0, "HOW", "calls without an answer: ask, repeat, done or fail",  \
+          " runs ")                                                                                \
+    LIST(results, "set", 0, "STEP=JSON|@FILE", "the result of a call that is done", " runs ")      \
+    FLAG(accept_changes, "accept-changes", 0, "resume with tools as they are now", " runs ")       \
+    FLAG(retry_failed, "failed", 0, "resume with the steps that failed as well", " runs ")         \
+    VALUE(plan_file, "plan", 0, "FILE", "the plan of a forked run", " runs ")                      \
+    FLAG(resume_all, "all", 0, "resume every interrupted run", " runs ")                           \
     VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
+    FLAG(html, "html", 0, "show as a page for a browser", " runs ")                                \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \
     VALUE(caption, "caption", 0, "TEXT", "what stands below the figure", " figure ")               \

@@ -41,6 +41,14 @@ struct cli_host_ops {
                                struct tool_server **out, struct err *err);
     enum err_code (*serve_mock)(struct cli_host *h, struct scope *sc, json_t *fixture,
                                 struct err *err);
+    /* The tools of a cassette; server: one of those that it has, or NULL. */
+    enum err_code (*replayed)(struct cli_host *h, const char *file, const char *server,
+                              struct tool_server **out, struct err *err);
+    /* From now on servers and models are those that a run left in its cassette, and nothing is
+     * logged or kept. ERR_NOT_FOUND: it left none. */
+    enum err_code (*replay_run)(struct cli_host *h, const char *run_id, struct err *err);
+    /* What was not in its cassette first; its code is ERR_NONE when all was. */
+    const struct err *(*replay_miss)(struct cli_host *h);
     struct rpc *(*stdio_rpc)(struct cli_host *h);
 };
 
@@ -60,6 +68,7 @@ struct cli {
     struct scope *scope;       /* ends with --timeout and Ctrl-C */
     struct arena *arena;       /* lives as long as the command */
     bool in_chat;              /* a turn of the conversation: the next message answers */
+    struct err told;           /* the latest failure that was printed */
     struct event_lines *lines; /* activity on stderr; NULL when nothing watches */
 };
 

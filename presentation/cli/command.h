@@ -34,6 +34,12 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
 /* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
 command_fn command_review, command_login, command_logout, command_figure_validate,
     command_figure_validate_log;
+/* As a folder, a file, or on standard output. Returns the exit status. */
+struct made_figure;
+int command_figure_show(struct cli *cli, const struct made_figure *made);
+int command_runs_resume(struct cli *cli, const char *id); /* NULL: every interrupted run */
+/* Runs the plan of a file; forked: the run whose results it takes over, or NULL. */
+int command_run_plan(struct cli *cli, const char *path, const char *forked);
 
 extern const struct embedded_file command_help_files[];
 /* In the arena. */

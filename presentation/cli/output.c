@@ -220,6 +220,7 @@ int output_error(struct cli *cli, const struct err *err)
 int output_error_text(struct cli *cli, const struct err *err)
 {
     AUTO(arena) scratch = { 0 };
+    cli->told = *err;
     const char *message = text_one_line(&scratch, err->message, strlen(err->message), 2000);
     const char *hint = text_one_line(&scratch, err->hint, strlen(err->hint), 1000);
     (void)print(

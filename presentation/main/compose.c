@@ -21,6 +21,7 @@ static void interrupted(void *context)
         _exit(err_exit_status(ERR_CANCELLED));
     c->interrupted_at_ms = now;
     runtime_cancel(c->services.runtime, &c->scope);
+    runtime_cancel(c->services.runtime, &c->closing);
 }
 
 static void make_runtime(struct composition *c)
@@ -33,7 +34,8 @@ static void make_runtime(struct composition *c)
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();
     c->services.artifacts = file_artifacts_create(c->runtime);
-    c->services.checker = candidate_checker_create(c->runtime, &c->settings, COMPOSITION_PROGRAM);
+    c->checker = candidate_checker_create(c->runtime, &c->settings, COMPOSITION_PROGRAM);
+    c->services.checker = c->checker;
     c->services.approve_all = c->arguments->yes;
     c->services.wants_server_logs = c->arguments->verbose || c->arguments->events;
 }
@@ -77,6 +79,7 @@ static enum err_code run_command(struct runtime *runtime, struct scope *scope, v
         c->status = output_error(&c->cli, &err);
     else
         c->status = c->command->run(&c->cli);
+    c->status = composition_judge_cassette(c, c->status);
     composition_close_services(c);
     runtime_cancel(runtime, &ticking);
     if (clock)

@@ -1,3 +1,4 @@
+#include "infrastructure/cassette/cassette_ports.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -104,6 +105,25 @@ static enum err_code workspace(struct cli_host *host, const char *root, bool wri
     return workspace_server_create(c->runtime, &options, &c->settings, out, err);
 }
 
+static enum err_code replayed(struct cli_host *host, const char *file, const char *server,
+                              struct tool_server **out, struct err *err)
+{
+    struct composition *c = of(host);
+    struct cassette *cassette = NULL;
+    enum err_code r = composition_read_cassette(c, file, &cassette, err);
+    return r ? r : cassette_serve(cassette, server, out, err);
+}
+
+static enum err_code replay_run(struct cli_host *host, const char *run_id, struct err *err)
+{
+    return composition_replay_run(of(host), run_id, err);
+}
+
+static const struct err *replay_miss(struct cli_host *host)
+{
+    return cassette_miss(of(host)->cassette);
+}
+
 static struct rpc *stdio_rpc(struct cli_host *host)
 {
     struct composition *c = of(host);
@@ -156,6 +176,9 @@ void composition_provide_host(struct composition *c)
                                              .remove_server = remove_server,
                                              .workspace = workspace,
                                              .serve_mock = serve_mock,
+                                             .replayed = replayed,
+                                             .replay_run = replay_run,
+                                             .replay_miss = replay_miss,
                                              .stdio_rpc = stdio_rpc };
     c->host = (struct cli_host){ .ops = &ops, .version = MISTRO_VERSION };
 }

@@ -51,6 +51,8 @@ static enum err_code choose(struct composition *c, struct scope *scope, struct e
         return ERR_NONE;
     enum err_code r = model_choose(sources(c), scope, &c->model, &c->model_choice, err);
     c->has_model = !r;
+    if (!r)
+        composition_record_model(c);
     return r;
 }
 
@@ -67,6 +69,8 @@ enum err_code composition_model(struct services *services, struct scope *scope, 
                                 enum model_choice *out_choice, struct err *err)
 {
     struct composition *c = (struct composition *)services;
+    if (composition_is_taped(c, "model"))
+        return composition_replay_model(c, out, out_choice, err);
     enum err_code r = begin_choice(c, scope, err);
     if (r)
         return r;
@@ -83,6 +87,8 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
                                    const char *base_url, struct model **out, struct err *err)
 {
     struct composition *c = (struct composition *)services;
+    if (composition_is_taped(c, "model"))
+        return composition_replay_model_of(c, name, base_url, out, err);
     enum err_code r = begin_choice(c, scope, err);
     if (r)
         return r;
@@ -96,6 +102,6 @@ void composition_close_models(struct composition *c)
 {
     named_models_close(&c->named);
     model_destroy(c->model);
-    launched_server_destroy(c->launched);
+    launched_server_destroy(c->launched, &c->closing);
     endpoint_memory_destroy(c->endpoints);
 }

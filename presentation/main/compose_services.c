@@ -1,4 +1,5 @@
 #include "application/tools/toolbox.h"
+#include "infrastructure/cassette/cassette_ports.h"
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/mcp/client/client.h"
 #include "infrastructure/mcp/oauth/store/token_store.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define CLOSE_GRACE_MS 500
+#define INTERRUPT_GRACE_MS 150
 
 _Static_assert(COMPOSITION_MAX_SERVERS <= TOOLBOX_MAX_SERVERS,
                "every server that is made must fit the toolbox");
@@ -128,6 +130,8 @@ static enum err_code servers(struct services *services, struct scope *scope,
 {
     struct composition *c = of(services);
     bool has_model = false;
+    if (composition_is_taped(c, "tools") && !c->has_servers)
+        composition_replay_servers(c);
     enum err_code r = find_model(c, scope, &has_model, err);
     if (!r && !c->has_servers && !c->settings.n_servers)
         r = add_workspace(c, err);
@@ -135,8 +139,10 @@ static enum err_code servers(struct services *services, struct scope *scope,
         add_configured(c, has_model);
     if (r)
         return r;
-    if (!c->has_servers)
+    if (!c->has_servers) {
         composition_add_jobs(c);
+        composition_record_servers(c);
+    }
     c->has_servers = true;
     *out = c->servers;
     *out_n = c->n_servers;
@@ -170,7 +176,7 @@ static enum err_code runs(struct services *services, struct run_repository **out
         r = config_data_file(&c->paths, "runs.db", &c->arena, &file, err);
     if (!r && !c->runs && c->settings.runs_enabled)
         c->runs = sqlite_run_repository_create(c->runtime, file, services->assets);
-    *out = c->runs;
+    *out = c->cassette ? NULL : c->runs;
     return r;
 }
 
@@ -180,9 +186,12 @@ static enum err_code approvals(struct services *services, struct approval_reposi
     struct composition *c = of(services);
     if (!c->paths.approvals)
         return err_set(err, ERR_INVALID, 0, "there is no home folder to keep approvals in");
-    if (!c->approvals)
+    if (!c->approvals) {
         c->approvals = json_approval_repository_create(c->runtime, c->paths.approvals);
-    *out = c->approvals;
+        if (c->recorder)
+            cassette_record_approvals(c->recorder, c->approvals);
+    }
+    *out = c->kept_approvals ? c->kept_approvals : c->approvals;
     return ERR_NONE;
 }
 
@@ -219,10 +228,15 @@ static enum err_code renderer(struct services *services, struct renderer **out, 
 {
     struct composition *c = of(services);
     (void)err;
-    if (!c->renderer)
+    if (!c->renderer && c->cassette)
+        c->renderer = cassette_renderer(c->cassette);
+    else if (!c->renderer) {
         c->renderer = c->settings.renderer.n_words
                           ? command_renderer_create(c->runtime, &c->settings)
                           : dot_renderer_create(c->runtime, &c->settings);
+        if (c->recorder)
+            cassette_record_renderer(c->recorder, c->renderer);
+    }
     *out = c->renderer;
     return ERR_NONE;
 }
@@ -249,17 +263,27 @@ static enum err_code close_one(struct runtime *runtime, struct scope *scope, voi
     return ERR_NONE;
 }
 
-/* All servers at once: each may take its time to leave, in what is left of --timeout and at least
- * CLOSE_GRACE_MS; no more than that where a person interrupted, who is waiting for the prompt. */
+/* Servers may take their time to leave, in what is left of --timeout and at least CLOSE_GRACE_MS.
+ * A person who interrupted is waiting for the prompt: then it is INTERRUPT_GRACE_MS, and nothing
+ * more where they do it now (interrupted). */
+static struct scope closing_scope(const struct composition *c)
+{
+    int64_t now_ms = runtime_now_ms(c->services.runtime);
+    int64_t deadline_ms = c->scope.deadline_ms;
+    if (c->scope.cancelled)
+        deadline_ms = now_ms + INTERRUPT_GRACE_MS;
+    else if (deadline_ms < now_ms + CLOSE_GRACE_MS)
+        deadline_ms = now_ms + CLOSE_GRACE_MS;
+    return scope_child(NULL, deadline_ms);
+}
+
+/* All at once. */
 static void close_servers(struct composition *c)
 {
     struct task *closing[COMPOSITION_MAX_SERVERS];
     struct runtime *runtime = c->services.runtime;
-    int64_t grace_ends_ms = runtime_now_ms(runtime) + CLOSE_GRACE_MS;
-    bool has_time = !c->scope.cancelled && c->scope.deadline_ms > grace_ends_ms;
-    struct scope scope = scope_child(NULL, has_time ? c->scope.deadline_ms : grace_ends_ms);
     for (size_t i = 0; i < c->n_servers; i++)
-        closing[i] = runtime_spawn(runtime, &scope, close_one, c->servers[i]);
+        closing[i] = runtime_spawn(runtime, &c->closing, close_one, c->servers[i]);
     for (size_t i = 0; i < c->n_servers; i++) {
         (void)runtime_wait(runtime, closing[i]);
         tool_server_destroy(c->servers[i]);
@@ -268,17 +292,20 @@ static void close_servers(struct composition *c)
 
 void composition_close_services(struct composition *c)
 {
+    c->closing = closing_scope(c);
     close_servers(c);
     era_memory_destroy(c->eras);
     token_store_destroy(c->logins);
     http_client_destroy(c->http);
     composition_close_models(c);
-    candidate_checker_destroy(c->services.checker);
+    candidate_checker_destroy(c->checker);
     tool_index_destroy(c->index);
     renderer_destroy(c->renderer);
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);
+    run_states_destroy(c->services.run_states);
     approval_repository_destroy(c->approvals);
     pin_repository_destroy(c->pins);
     file_artifacts_destroy(c->services.artifacts);
+    composition_close_cassette(c); /* what was recorded has functions of it to its end */
 }

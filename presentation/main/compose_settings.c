@@ -173,5 +173,8 @@ enum err_code composition_configure(struct composition *c, struct err *err)
                                c->arguments->headers.n, err);
     if (!r)
         c->services.assets = config_assets_create(c->services.project_approved);
-    return r;
+    if (!r)
+        c->services.run_states = sqlite_run_states_create(
+            c->runtime, arena_printf(&c->arena, "%s/runs", c->paths.state_dir), c->services.assets);
+    return r ? r : composition_open_cassette(c, err);
 }

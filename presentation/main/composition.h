@@ -3,8 +3,9 @@
  * reverse order. It decides nothing that a layer could decide.
  *
  * Its parts, which share this header: compose.c (life), compose_settings.c (configuration and
- * trust), compose_services.c (adapters on demand), compose_models.c (models), compose_host.c (what
- * the command line needs of the process), compose_jobs.c (mistro's own jobs as tools). */
+ * trust), compose_services.c (adapters on demand), compose_models.c (models), compose_cassettes.c
+ * (recording and replaying), compose_host.c (what the command line needs of the process),
+ * compose_jobs.c (mistro's own jobs as tools). */
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
 
@@ -22,6 +23,9 @@
 #define COMPOSITION_MAX_SERVERS 1002
 #define COMPOSITION_PROGRAM "/proc/self/exe" /* the one that runs, whatever PATH says */
 
+struct cassette;
+struct cassette_recorder;
+struct cassette_tape;
 struct endpoint_memory;
 struct era_memory;
 struct http_client;
@@ -52,6 +56,7 @@ struct composition {
     struct terminal_user user;
     struct user_queue questions; /* in front of it */
     struct scope scope;
+    struct scope closing;     /* of servers and models, once the command is over */
     bool project_reviewed;    /* a person approved the folder for good */
     const char *project_hash; /* "sha256:…" of paths.project_risk; NULL where it brings none */
     unsigned interrupts;
@@ -79,6 +84,12 @@ struct composition {
     struct pin_repository *pins;
     struct tool_index *index;
     struct renderer *renderer;
+    struct candidate_checker *checker;
+    struct cassette_recorder *recorder; /* NULL unless --record or runs.keep_state want one */
+    struct cassette_tape *tape;         /* of --record */
+    struct run_tapes run_tapes;         /* of runs.keep_state: always; raw, beside the states */
+    struct cassette *cassette;          /* NULL unless something is replayed */
+    struct approval_repository *kept_approvals; /* of a run that is replayed; of the cassette */
 };
 
 /* The services' ops over the composition, and the end of everything they made. */
@@ -96,6 +107,33 @@ awaits MUST_CHECK enum err_code composition_model_of(struct services *services, 
                                                      const char *name, const char *base_url,
                                                      struct model **out, struct err *err);
 awaits void composition_close_models(struct composition *c);
+/* --record and --replay: opens the cassette; and puts it in the place of what was made. */
+MUST_CHECK
+enum err_code composition_open_cassette(struct composition *c, struct err *err);
+MUST_CHECK
+enum err_code composition_read_cassette(struct composition *c, const char *path,
+                                        struct cassette **out, struct err *err);
+/* `runs replay`: as --replay of what the run left beside its state. */
+MUST_CHECK
+enum err_code composition_replay_run(struct composition *c, const char *run_id, struct err *err);
+/* Whether that side (what --live names) is replayed. */
+bool composition_is_taped(const struct composition *c, const char *side);
+/* Also for `runs replay`, where runs.keep_state says so. */
+void composition_record_servers(struct composition *c);
+void composition_replay_servers(struct composition *c);
+/* The model of the process as it was made; NULL for none. */
+void composition_record_model(struct composition *c);
+MUST_CHECK
+enum err_code composition_replay_model(struct composition *c, struct model **out,
+                                       enum model_choice *out_choice, struct err *err);
+MUST_CHECK
+enum err_code composition_replay_model_of(struct composition *c, const char *name,
+                                          const char *base_url, struct model **out,
+                                          struct err *err);
+/* Reports a recording that ended early, or what was not in the recording: the exit status is then
+ * not that of success. */
+int composition_judge_cassette(struct composition *c, int status);
+void composition_close_cassette(struct composition *c);
 /* The cli's host over the composition. */
 void composition_provide_host(struct composition *c);
 /* Settings from files, environment and flags; asks the approvals about the project folder. */

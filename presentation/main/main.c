@@ -46,7 +46,8 @@ static bool open_standard_streams(void)
 }
 
 /* A large result passes through a few large blocks. Mapped anew for each, their pages cost more
- * than all that is done with them. */
+ * than all that is done with them. What one thread freed the others use: they seldom run at the
+ * same time. */
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
@@ -54,6 +55,7 @@ static void keep_freed_memory(void)
     (void)mallopt(M_MMAP_THRESHOLD, OLD_LARGEST_BLOCK); /* more was refused before glibc 2.35 */
     (void)mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK);
     (void)mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+    (void)mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

@@ -215,10 +215,10 @@ enum err_code serve_tools(struct runtime *runtime, struct scope *scope, struct r
     wind_down(&s, scope, tasks);
     tool_server_listen(tools, &none);
     session_end(&s);
-    enum err_code flushed = rpc_flush(rpc, scope, NULL);
+    if (r == ERR_UNAVAILABLE) /* The client leaving is how serving ends. */
+        r = rpc_flush(rpc, scope, err);
     json_decref(s.capabilities);
     json_decref(s.subscriptions);
     json_decref(s.watched);
-    bool is_orderly = r == ERR_UNAVAILABLE && (!flushed || flushed == ERR_UNAVAILABLE);
-    return is_orderly ? ERR_NONE : r;
+    return r;
 }

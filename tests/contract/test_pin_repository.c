@@ -151,6 +151,7 @@ static void gives_back_what_was_pinned_byte_for_byte(void **state)
 
     assert_int_equal(look(f, ID, &head), ERR_NONE);
     assert_int_equal(head.revision, 1);
+    assert_true(head.knows_folders);
     assert_int_equal(head.n_offers, 1);
     assert_string_equal(head.offers[0].name, "");
     assert_string_equal(head.offers[0].fingerprint, "f1");
@@ -307,8 +308,8 @@ static void takes_no_identity_for_a_path(void **state)
 static enum err_code save_bytes(struct fixture *f, size_t total)
 {
     static const char head[] =
-        "{\"version\":1,\"server\":\"weather\",\"revision\":1,\"offers\":{\"\":\"f1\"},"
-        "\"tools\":1}\n";
+        "{\"version\":1,\"server\":\"weather\",\"revision\":1,\"folders\":true,"
+        "\"offers\":{\"\":\"f1\"},\"tools\":1}\n";
     static const char line[] = "{\"name\":\"a\",\"hash\":\"h\",\"definition\":\"\"}\n";
     size_t length = total - (sizeof head - 1) - (sizeof line - 1) + 2;
     char *text = malloc(length + 1);

@@ -1,10 +1,10 @@
 # A batch that is killed: the run log has every call that a server executed. The server kills mistro
 # in the middle of a call and reads on until nothing more comes; its record has what arrived.
-# MISTRO_SEEDS says how often, up to 60 times.
+# MISTRO_KILLS says how often, up to 60 times.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 peer=$BUILD_DIR/tests/peer_mcp
 [ -x "$peer" ] || skip "no peer_mcp"
-rounds=${MISTRO_SEEDS:-20}
+rounds=${MISTRO_KILLS:-20}
 [ "$rounds" -le 60 ] || rounds=60
 executed=0 missing=0 ended=0 unmarked=0
 RANDOM=7

@@ -126,6 +126,24 @@ see '*Allow?*'
 type_line n
 see '*not approved*mistro>*'
 
+it "asks once about tools that come while their server runs, and uses them then"
+cat >grows.yml <<'YML'
+tools:
+  - {name: unlock, description: unlock the vault, annotations: {readOnlyHint: true}, replies: [{text: unlocked, reveals: [count_coins]}]}
+  - {name: count_coins, description: count the coins, annotations: {readOnlyHint: true}, hidden: true, replies: [{text: 17 coins}]}
+YML
+mock_config "$PWD/grows.yml" >grows.json
+type_line /exit
+see '*left with 0*'
+begin "--yes --mcp-config grows.json -m none"
+see '*mistro>*'
+type_line 'unlock the vault'
+see '*unlocked*mistro>*'
+type_line 'count the coins'
+see '*The server dev has 1 tool that nobody approved yet*new: dev/count_coins*count the coins*May it be used as shown?*'
+type_line y
+see '*17 coins*mistro>*'
+
 it "Ctrl-C ends the running turn and the chat goes on; twice leaves"
 cat >slow.yml <<'YML'
 tools: [{name: work, description: work slowly, annotations: {readOnlyHint: true}, replies: [{delay_ms: 60000, text: done}]}]

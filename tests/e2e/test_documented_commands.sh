@@ -44,6 +44,7 @@ words:its operands are left out	mistro consensus --mock
 words:its operands are left out	mistro figure --json
 words:its operands are left out	mistro figure validate
 words:its operands are left out	mistro runs export
+words:its operands are left out	mistro runs resume
 words:its operands are left out	mistro servers add
 words:its operands are left out	mistro servers login
 words:its operands are left out	mistro servers remove
@@ -63,6 +64,8 @@ prepare() {
   printf 'match: [ab-1, cd-22]\nreject: [x]\n' >ids.yml
   printf 'vars: {path: README.md}\nsteps:\n  - {tool: files/read_file, args: {path: "{vars.path}"}}\n' >plan.yml
   printf 'tools: [{name: greet, replies: [{text: hello}]}]\n' >FIXTURE.yml
+  (cd "$SOURCE_DIR/examples/workspace" &&
+    "$MISTRO" ask --no-session "read the file README.md" --record "$prepared/tape.ndjson") >"$scratch/out" 2>"$scratch/err"
   "$MISTRO" figure --context tcp.txt --caption "How TCP connects" --out runs --name made >"$scratch/out" 2>"$scratch/err"
   cp "$run"/0*.json "$run/stages.json" .
   jq '[.[] | select(.stage == "critic").output][0]' stages.json >critic.json

@@ -124,10 +124,10 @@ mkdir -p config && printf 'mistral_orchestrator:\n  max_tokns: 5\n' >config/mist
 run config show
 expect_status 2
 expect_err '*mistral_orchestrator.yml:2:*max_tokns*max_tokens*'
-printf 'mistral_orchestrator:\n  max_plan_steps: 101\n' >config/mistral_orchestrator.yml
+printf 'mistral_orchestrator:\n  max_plan_steps: 1001\n' >config/mistral_orchestrator.yml
 run config show
 expect_status 2
-expect_err '*101*100*'
+expect_err '*1001*1000*'
 rm -r config
 
 it "refuses unknown commands and flags with the nearest"
@@ -176,6 +176,23 @@ if [ -w /dev/full ]; then
 fi
 "$MISTRO" tools >&- 2>"$scratch/err"; status=$?
 expect_status 0
+
+it "does not end well when a client did not take its answers"
+mkfifo answers
+exec 7<>answers 8>answers 7<&-
+echo '{"tools": []}' >none.json
+for server in "mock --fixture none.json" workspace agent; do
+  # shellcheck disable=SC2086
+  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | "$MISTRO" serve $server >&8 2>"$scratch/err"; status=$?
+  expect_status 1
+  expect_err 'mistro: the client did not take all of its answers: Broken pipe*'
+  [ -w /dev/full ] || continue
+  # shellcheck disable=SC2086
+  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | "$MISTRO" serve $server >/dev/full 2>"$scratch/err"; status=$?
+  expect_status 1
+  expect_err '*No space left on device*'
+done
+exec 8>&-
 
 it "refuses values that no flag has"
 run tools --color sometimes
@@ -264,9 +281,16 @@ jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
 run_with_input '{}
 {}
 {}
+{}
 ' call s/echo --batch --mcp-config exits.json
 expect_status 1
-expect_err '*warning: server s: started again in 0.1 s: it exited with status 1*'
+expect_err '*warning: server s: it exited with status 1; starting it again in 0.1 s (attempt 2 of 5)
+*warning: server s: it exited with status 1; starting it again in 0.2 s (attempt 3 of 5)*'
+run_with_input '{}
+{}
+{}
+' -q call s/echo --batch --mcp-config exits.json
+expect_err ''
 
 it "closes a server that does not end within what is left of --timeout"
 jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
@@ -291,7 +315,20 @@ wait "$mistro"; status=$?
 exec 9>&-
 expect_status 130
 took_ms=$((($(date +%s%N) - began) / 1000000))
-if [ "$took_ms" -lt 1800 ]; then ok; else fail "it took $took_ms ms"; fi
+if [ "$took_ms" -lt 900 ]; then ok; else fail "it took $took_ms ms"; fi
+
+it "closes it at once as well when a person interrupts its closing, and leaves nothing behind"
+"$MISTRO" call s/echo --mcp-config stays.json --json >"$scratch/out" 2>"$scratch/err" </dev/null 9>&- &
+mistro=$!
+for _ in $(seq 500); do [ -s "$scratch/out" ] && break; sleep 0.01; done
+began=$(date +%s%N)
+kill -INT "$mistro"
+wait "$mistro"; status=$?
+expect_status 130
+expect_json '.content'
+took_ms=$((($(date +%s%N) - began) / 1000000))
+if [ "$took_ms" -lt 900 ]; then ok; else fail "it took $took_ms ms"; fi
+expect_same "$(pgrep -f "exec sleep 60.*$BUILD_DIR/tests/peer_mcp")" ''
 
 it "shows and keeps what the steps gave when the answer fails"
 mock_config "$SOURCE_DIR/examples/formalize/fixture.yml" >formalize.json

@@ -133,7 +133,17 @@ jq -n --arg peer "$PEER" --arg rule "tools/list=$reply{\"tools\":[{\"name\":\"ec
 " '{mcpServers: {s: {command: $peer, args: [$rule]}}}' >mcp.json
 echo 'mistral_orchestrator: {mcp: {max_pages: 1}}' >one_page.yml
 run tools --config one_page.yml --mcp-config mcp.json
-expect_status 0; expect_err '*warning: server s: tools/list: more than 1 pages; the rest is left out*'
+expect_status 0
+expect_err '*warning: server s: tools/list: more than 1 pages (mcp.max_pages); the rest is left out*'
+jq -n --arg peer "$PEER" --arg hello "initialize=$reply{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"resources\":{},\"prompts\":{}},\"serverInfo\":{\"name\":\"peer\",\"version\":\"7\"}}}
+" --arg resources "resources/list=$reply{\"resources\":[{\"uri\":\"a:1\",\"name\":\"n\"}],\"nextCursor\":\"2\"}}
+" --arg prompts "prompts/list=$reply{\"prompts\":[{\"name\":\"p\"}],\"nextCursor\":\"2\"}}
+" '{mcpServers: {s: {command: $peer, args: [$hello, $resources, $prompts]}}}' >mcp.json
+for kind in resources prompts; do
+  run $kind --config one_page.yml --mcp-config mcp.json
+  expect_status 0
+  expect_err "*warning: server s: $kind/list: more than 1 pages (mcp.max_pages); the rest is left out*"
+done
 
 it "queries a table of a few times its size, whatever its rows are"
 { printf '['; yes '{},' | head -n 1398000 | tr -d '\n'; printf '{"a":1}]'; } >rows.json

@@ -131,6 +131,63 @@ mock_config others.yml >other.json
 run call dev/search q=plums --mcp-config other.json
 expect_status 0
 
+it "takes a server whose command has a path of its folder for another one in another folder"
+mkdir -p here there
+echo 'tools: [{name: one}]' >here/rel.yml
+echo 'tools: [{name: two}]' >there/rel.yml
+mock_config rel.yml >rel.json
+for folder in here there here; do
+  cd $folder || exit 1
+  run tools --mcp-config ../rel.json
+  expect_status 0
+  expect_err ''
+  cd .. || exit 1
+done
+
+it "asks once when a path of the command comes to lie in the folder and the tools differ, and says why"
+cp tools.yml whole.yml
+cat >named.json <<JSON
+{"mcpServers":{"dev":{"command":"sh","args":["-c","exec \"\$0\" serve mock --fixture $PWD/whole.yml","$MISTRO","notes"]}}}
+JSON
+run call dev/add --mcp-config named.json
+expect_status 0
+touch notes
+run call dev/add --mcp-config named.json
+expect_status 0
+rm notes
+mkdir another
+cd another || exit 1
+touch notes
+echo '  - {name: more}' >>../whole.yml
+run call dev/more --mcp-config ../named.json
+expect_status 6
+expect_err '*dev/more is quarantined: its server*command names notes, which lies in this folder*'
+run servers review dev --mcp-config ../named.json --yes
+expect_status 0
+run call dev/more --mcp-config ../named.json
+expect_status 0
+cd .. || exit 1
+
+it "asks once about what was pinned before folders counted"
+sed -i '$d' whole.yml
+mkdir older
+cd older || exit 1
+touch notes
+sed -i 's/"folders": *true,//' "$scratch"/data/mistro/pins/*.jsonl
+run call dev/add --mcp-config ../named.json
+expect_status 6
+expect_err '*dev/add is quarantined: its server*command names notes, which lies in this folder*servers review dev*'
+run tools --mcp-config ../named.json
+expect_err '*server dev: its command names notes, which lies in this folder*'
+run servers review dev --mcp-config ../named.json
+expect_status 6
+expect_err '*server dev*its command names notes, which lies in this folder*new: dev/add*'
+run servers review dev --mcp-config ../named.json --yes
+expect_status 0
+run call dev/add --mcp-config ../named.json
+expect_status 0
+cd .. || exit 1
+
 it "holds a server to nothing whose configuration says so"
 sed 's/"args"/"pinning":"off","args"/' mcp.json >off.json
 run call dev/search q=plums --mcp-config off.json

@@ -233,7 +233,7 @@ it "answers in a terminal in any order, and after leaving it"
 type_line mix
 see '*c=…*? explains*mistro>*'
 type_line 'c=3'
-see '*What should "b"*mistro>*'
+see '*c=3*What should "b"*mistro>*'
 session=$("$MISTRO" sessions list --json | jq -r '.[0].id')
 t send-keys C-d
 see '*left with*'

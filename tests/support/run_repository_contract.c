@@ -22,6 +22,7 @@ struct operation {
     const char *text;
     uint64_t after;
     size_t max;
+    bool calls_only;
     struct run_retention keep;
     int64_t number;
     struct run *runs;
@@ -80,7 +81,12 @@ static enum err_code get(struct fixture *f, const char *id, const struct run **o
 
 static enum err_code perform_events(struct operation *o, struct scope *scope)
 {
-    struct event_range range = { o->text, o->after, o->max };
+    static const enum event_kind kinds[] = { EVENT_TOOL_CALL, EVENT_TOOL_RESULT };
+    struct event_range range = { .run_id = o->text,
+                                 .after = o->after,
+                                 .max = o->max,
+                                 .kinds = kinds,
+                                 .n_kinds = o->calls_only ? ARRAY_LENGTH(kinds) : 0 };
     return run_repository_events(o->f->repository, scope, &range, &o->f->arena, &o->events, &o->n,
                                  &o->f->err);
 }
@@ -252,6 +258,24 @@ static void gives_events_in_order_from_any_number(void **state)
     assert_int_equal(n, 0);
     assert_int_equal(get(f, "run1", &run), ERR_NONE);
     assert_int_equal(run->n_events, 5);
+}
+
+static void gives_events_of_some_kinds_only(void **state)
+{
+    struct fixture *f = *state;
+    append(f, "run1", 1, EVENT_TOOL_CALL, json_object());
+    append(f, "run1", 2, EVENT_WARNING, json_object());
+    append_call(f, 3, "a/b", false, 1);
+    append_call(f, 4, "a/b", false, 1);
+    struct operation o = {
+        .f = f, .perform = perform_events, .text = "run1", .max = 2, .calls_only = true
+    };
+
+    assert_int_equal(perform(&o), ERR_NONE);
+
+    assert_int_equal(o.n, 2);
+    assert_int_equal(o.events[0].kind, EVENT_TOOL_CALL);
+    assert_int_equal(o.events[1].number, 3);
 }
 
 static void keeps_data_exactly(void **state)
@@ -436,6 +460,7 @@ int run_run_repository_contract(struct repository_subject *on)
         T(gives_back_a_run_as_it_was_begun_and_finished),
         T(keeps_a_run_without_session_title_and_meta),
         T(gives_events_in_order_from_any_number),
+        T(gives_events_of_some_kinds_only),
         T(keeps_data_exactly),
         T(lists_the_newest_runs_first),
         T(finds_a_run_by_a_unique_prefix),

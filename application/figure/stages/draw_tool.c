@@ -1,5 +1,6 @@
 /* figure.image_tool: an MCP tool that draws, or writes the script of a plot. */
 #include "application/figure/stages/draw.h"
+#include "application/runs/kept_call.h"
 #include "application/tools/toolbox.h"
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
@@ -81,8 +82,8 @@ static enum err_code call(struct stage_run *run, struct scope *scope, struct ste
                                    NULL /* server */, err);
     if (r)
         return err_prefix(err, r, "figure.image_tool");
-    const struct invoke_request request = { .tool = tool, .arguments = arguments };
-    r = invoke(&figure->session->invoker, scope, run->work->arena, &request, &outcome, err);
+    r = kept_call(figure->session, arena_printf(run->work->arena, "round%u", run->record.round),
+                  tool, arguments, &outcome, err);
     *out = outcome.result;
     return r;
 }

@@ -17,13 +17,25 @@ static enum err_code open_log(struct services *services, struct run_repository *
     return err_about(err, r, "run log");
 }
 
+/* The log has no end of it, and no process works at it any more. */
+static void mark_interrupted(struct services *services, struct run *runs, size_t n)
+{
+    for (size_t i = 0; services->run_states && i < n; i++)
+        if (runs[i].status == RUN_RUNNING && !run_states_owner(services->run_states, runs[i].id))
+            runs[i].status = RUN_INTERRUPTED;
+}
+
 enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
                         size_t max, struct run **out, size_t *out_n, struct err *err)
 {
     struct run_repository *runs = NULL;
     enum err_code r = open_log(services, &runs, err);
     size_t bound = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX;
-    return r ? r : run_repository_list(runs, scope, bound, arena, out, out_n, err);
+    if (!r)
+        r = run_repository_list(runs, scope, bound, arena, out, out_n, err);
+    if (!r)
+        mark_interrupted(services, *out, *out_n);
+    return r;
 }
 
 /* All events of the range's run, its max at once, as long as visit wants more. */
@@ -70,8 +82,7 @@ static void reading_finish(struct reading *reading)
     arena_finish(&reading->arena);
 }
 
-/* A tool_call and its tool_result, or two attempts at one call. */
-static bool is_same_call(const json_t *a, const json_t *b)
+bool runs_is_same_call(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = { "step", "tool", "line" };
     for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
@@ -85,7 +96,7 @@ static bool is_same_call(const json_t *a, const json_t *b)
 static void close_call(struct reading *reading, const json_t *data)
 {
     size_t at = 0;
-    while (at < reading->n_open && !is_same_call(reading->open[at].data, data))
+    while (at < reading->n_open && !runs_is_same_call(reading->open[at].data, data))
         at++;
     if (at == reading->n_open)
         return;
@@ -165,6 +176,7 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
         r = read_events(runs, scope, run->id, collect, &collected, err);
     if (r)
         return r;
+    mark_interrupted(services, run, 1);
     *out = (struct recorded_run){ run, collected.events, collected.n };
     return ERR_NONE;
 }
@@ -199,6 +211,8 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
+    if (!r)
+        mark_interrupted(services, list, n);
     for (size_t i = 0; !r && i < n; i++) {
         run_stats_run(&stats, list[i].status);
         if (list[i].stats) {
@@ -222,10 +236,10 @@ enum err_code remove_old_runs(struct services *services, struct scope *scope, si
     *out_removed = 0;
     enum err_code r = open_log(services, &runs, err);
     while (!r && n) {
-        r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, &n, err);
+        r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, /* spared */ NULL, &n, err);
         *out_removed += r ? 0 : n;
     }
-    return r;
+    return r ? r : prune_run_states(services, scope, 0, err);
 }
 
 json_t *run_to_json(const struct run *run)
@@ -283,23 +297,36 @@ static const char *whole_run(struct arena *arena, const struct recorded_run *rec
     return pretty(arena, value);
 }
 
+/* A job that was resumed began anew: its last beginning has all of it. */
+static struct recorded_run last_beginning(const struct recorded_run *recorded)
+{
+    struct recorded_run last = *recorded;
+    for (size_t i = 0; i < recorded->n_events; i++)
+        if (recorded->events[i].kind == EVENT_CONSENSUS_STARTED ||
+            recorded->events[i].kind == EVENT_FIGURE_STARTED)
+            last = (struct recorded_run){ recorded->run, recorded->events + i,
+                                          recorded->n_events - i };
+    return last;
+}
+
 /* NULL: the run has none. */
 static const char *form_text(struct arena *arena, const struct recorded_run *recorded,
                              enum run_form form)
 {
     json_auto_t *value = NULL;
+    const struct recorded_run job = last_beginning(recorded);
     switch (form) {
     case RUN_FORM_RUN:
         return whole_run(arena, recorded);
     case RUN_FORM_TRANSCRIPT:
-        if (!consensus_event_data(recorded->events, recorded->n_events, EVENT_CONSENSUS_STARTED))
+        if (!consensus_event_data(job.events, job.n_events, EVENT_CONSENSUS_STARTED))
             return NULL;
-        return consensus_transcript(arena, recorded->events, recorded->n_events);
+        return consensus_transcript(arena, job.events, job.n_events);
     case RUN_FORM_FINAL:
-        value = consensus_final(recorded->run->id, recorded->events, recorded->n_events);
+        value = consensus_final(job.run->id, job.events, job.n_events);
         break;
     case RUN_FORM_ROUND_LOG:
-        value = figure_log_from_events(recorded->events, recorded->n_events);
+        value = figure_log_from_events(job.events, job.n_events);
         break;
     }
     return value ? pretty(arena, value) : NULL;
@@ -341,6 +368,8 @@ enum err_code replay_run(struct services *services, struct scope *scope, struct 
 {
     struct recorded_run recorded = { 0 };
     enum err_code r = show_run(services, scope, arena, id, &recorded, err);
+    if (!r)
+        recorded = last_beginning(&recorded);
     if (!r)
         r = consensus_replay(arena, services->digest, recorded.events, recorded.n_events, out, err);
     return r ? err_prefix(err, r, "replay") : ERR_NONE;

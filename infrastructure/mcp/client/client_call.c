@@ -46,14 +46,18 @@ static bool append_params(const struct client_request *x, struct buf *line)
     if (fits && sent->task.is_asked)
         fits = buf_printf(line, ",\"task\":{\"ttl\":%lld}",
                           (long long)client->context.settings->mcp_task_ttl_seconds * 1000);
-    if (fits && (is_modern || call->on_progress))
+    bool has_meta = is_modern || call->on_progress || call->effect_id;
+    if (fits && has_meta)
         fits = buf_puts(line, ",\"_meta\":{") && (!is_modern || era_append_meta(line, offer));
     if (fits && is_modern && client->listener.on_log)
         fits = buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER);
     if (fits && call->on_progress)
         fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", is_modern ? "," : "",
                           (long long)x->request.id.number);
-    if (fits && (is_modern || call->on_progress))
+    if (fits && call->effect_id)
+        fits = buf_printf(line, "%s\"" TOOL_CALL_EFFECT_ID "\":\"%s\"",
+                          is_modern || call->on_progress ? "," : "", call->effect_id);
+    if (fits && has_meta)
         fits = buf_puts(line, "}");
     return fits && buf_puts(line, "}");
 }
@@ -126,6 +130,8 @@ static enum err_code explain_refusal(const struct sent_call *sent, enum err_code
 awaits MUST_CHECK static enum err_code call_to_its_end(struct sent_call *sent, struct err *err)
 {
     struct request *request = &sent->request.request;
+    if (sent->call->task)
+        return mcp_task_take_up(&sent->task, sent->request.scope, err);
     enum err_code r = client_request_run(&sent->request, err);
     if (r)
         r = explain_refusal(sent, r, err);

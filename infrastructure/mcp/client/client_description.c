@@ -7,9 +7,12 @@
 #include "infrastructure/mcp/client/client_internal.h"
 #include "infrastructure/net/http_address.h"
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* Foreign text on one line, escaped and whole. */
 static const char *shown(struct arena *arena, const char *text)
@@ -94,7 +97,57 @@ static json_t *pairs(struct arena *arena, const char *const *list, size_t n, cha
     return values;
 }
 
-const char *server_identity(struct arena *arena, const struct server_config *config)
+/* The text where it is a relative path of something in the folder; options are none. */
+static const char *lying_in(struct arena *arena, const char *folder, const char *text,
+                            size_t length)
+{
+    struct stat info;
+    if (length == 0 || strchr("/-", *text))
+        return NULL;
+    const char *path = arena_printf(arena, "%s/%.*s", folder, (int)length, text);
+    return stat(path, &info) == 0 ? path + strlen(folder) + 1 : NULL;
+}
+
+/* An argument as it stands, or a word in it: `--fixture=a.yml`, `exec ./server --port 1`. */
+static const char *path_in(struct arena *arena, const char *folder, const char *argument)
+{
+    static const char between[] = " \t\n=";
+    const char *path = lying_in(arena, folder, argument, strlen(argument));
+    for (const char *word = argument; !path && *word; word += strspn(word, between)) {
+        size_t length = strcspn(word, between);
+        path = lying_in(arena, folder, word, length);
+        word += length;
+    }
+    return path;
+}
+
+/* What of the command is another file in another folder; NULL: nothing. A command without a slash
+ * is looked for along PATH. */
+static const char *folder_path(struct arena *arena, const struct server_config *config,
+                               const char *folder)
+{
+    const char *path =
+        strchr(config->command, '/') ? path_in(arena, folder, config->command) : NULL;
+    for (size_t i = 0; !path && i < config->n_arguments; i++)
+        path = path_in(arena, folder, config->arguments[i]);
+    return path;
+}
+
+static void add_folder(struct arena *arena, const struct server_config *config, json_t *all,
+                       struct server_identity *out)
+{
+    const char *folder = config->directory ? config->directory : ".";
+    const char *path = folder[0] == '/' ? NULL : folder_path(arena, config, folder);
+    char whole[PATH_MAX];
+    if (!path || !realpath(folder, whole))
+        return;
+    json_object_set_new(all, "folder", text_value(arena, whole));
+    *out = (struct server_identity){ .text = json_print_in(arena, all),
+                                     .without_folder = out->text,
+                                     .path = path };
+}
+
+struct server_identity server_identity(struct arena *arena, const struct server_config *config)
 {
     json_t *all =
         config->url
@@ -104,7 +157,11 @@ const char *server_identity(struct arena *arena, const struct server_config *con
                         "arguments", text_values(arena, config->arguments, config->n_arguments),
                         "directory", text_value(arena, config->directory), "environment",
                         pairs(arena, config->environment, config->n_environment, '=', true));
-    return json_print_in(arena, arena_keep_json(arena, all));
+    (void)arena_keep_json(arena, all);
+    struct server_identity identity = { .text = json_print_in(arena, all) };
+    if (!config->url)
+        add_folder(arena, config, all, &identity);
+    return identity;
 }
 
 /* What RFC 3986 lets stand as it is in a path. */

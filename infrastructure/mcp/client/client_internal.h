@@ -82,17 +82,25 @@ struct watch {
     struct err refusal;           /* why the URI is not watched; code NONE: it is */
 };
 
+/* What a server is. The folder it works in is part of that where its command or arguments have a
+ * relative path of something there: in another folder they mean another file. */
+struct server_identity {
+    const char *text;
+    const char *without_folder; /* NULL: the folder is no part of it */
+    const char *path;           /* the first such path, NULL as above */
+};
+
 struct client {
     struct tool_server base;
     struct mcp_context context;
     const struct server_config *config;
     struct transport *transport;
-    struct oauth *oauth;  /* NULL: no one logs in */
-    bool has_model;       /* this server may ask mistro's model */
-    struct arena kept;    /* the three that follow */
-    const char *command;  /* how people see what is started or contacted */
-    const char *identity; /* as in struct tool_server_status */
-    const char *roots;    /* the answer to roots/list, or NULL */
+    struct oauth *oauth; /* NULL: no one logs in */
+    bool has_model;      /* this server may ask mistro's model */
+    struct arena kept;   /* the three that follow */
+    const char *command; /* how people see what is started or contacted */
+    const char *roots;   /* the answer to roots/list, or NULL */
+    struct server_identity identity;
     struct runtime *runtime;
     struct connection *connection;
     struct tool_server_listener listener;
@@ -198,7 +206,7 @@ void client_on_notification(void *context, const char *method, const json_t *par
  * what approvals, pins and the era are kept under; and
  * `{"roots":[{"uri":"file:///…","name":"…"}]}`, NULL when the server is given no folders. */
 const char *server_command(struct arena *arena, const struct server_config *config);
-const char *server_identity(struct arena *arena, const struct server_config *config);
+struct server_identity server_identity(struct arena *arena, const struct server_config *config);
 const char *server_roots(struct arena *arena, const struct server_config *config);
 
 enum err_code client_list(struct tool_server *server, struct scope *scope,

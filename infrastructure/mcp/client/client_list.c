@@ -176,7 +176,8 @@ static bool has_next_page(struct pages *pages, const json_t *page)
     if (was_given(pages, pages->cursor))
         err_set(&err, ERR_PROTOCOL, 0, "%s: a cursor came twice; the rest is left out", method);
     else if (json_array_size(pages->cursors) + 1 >= most)
-        err_set(&err, ERR_LIMIT, 0, "%s: more than %zu pages; the rest is left out", method, most);
+        err_set(&err, ERR_LIMIT, 0, "%s: more than %zu pages (mcp.max_pages); the rest is left out",
+                method, most);
     else
         return json_array_append(pages->cursors, pages->cursor) == 0;
     client_warn(client, &err);

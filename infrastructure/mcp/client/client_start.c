@@ -126,8 +126,9 @@ awaits MUST_CHECK static enum err_code hold_back(struct client *client, struct s
     if (r || !delay_ms)
         return r;
     struct err why;
-    err_set(&why, ERR_UNAVAILABLE, 0, "started again in %g s: %s", (double)delay_ms / 1000,
-            client->last_end.message);
+    err_set(&why, ERR_UNAVAILABLE, 0, "%s; starting it again in %g s (attempt %zu of %zu)",
+            client->last_end.message, (double)delay_ms / 1000, client->restart_window.n,
+            client->restart_window.most);
     client_warn(client, &why);
     return runtime_sleep(client->runtime, scope, delay_ms, err);
 }
@@ -138,7 +139,7 @@ static void recall_era(struct client *client)
     struct era_memory *eras = client->context.eras;
     if (client->was_started || !eras || client->config->era != ERA_AUTO)
         return;
-    client->remembered = era_memory_find(eras, client->identity);
+    client->remembered = era_memory_find(eras, client->identity.text);
     client->verdict = client->remembered;
 }
 
@@ -162,7 +163,7 @@ awaits static void remember_era(struct client *client, const struct scope *scope
         (!is_slow && client->remembered == ERA_AUTO))
         return;
     client->remembered = client->verdict;
-    era_memory_keep(eras, scope, client->identity, client->verdict);
+    era_memory_keep(eras, scope, client->identity.text, client->verdict);
 }
 
 static bool is_ready(const struct client *client)

@@ -264,7 +264,7 @@ static bool may_look_again(struct mcp_task *task, enum err_code r)
 awaits MUST_CHECK static enum err_code follow(struct mcp_task *task, struct scope *scope,
                                               struct err *err)
 {
-    bool is_due = task->state.status != MCP_TASK_WORKING;
+    bool is_due = task->is_taken_up || task->state.status != MCP_TASK_WORKING;
     for (;;) {
         enum err_code r = is_due ? ERR_NONE : pause_task(task, scope, err);
         if (r)
@@ -296,6 +296,20 @@ enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope, struct 
         at = &(*at)->next;
     *at = task->next;
     return r;
+}
+
+enum err_code mcp_task_take_up(struct mcp_task *task, struct scope *scope, struct err *err)
+{
+    struct client *client = task->client;
+    enum err_code r = client_ensure_started(client, scope, err);
+    task->is_taken_up = true;
+    task->era = client->session.era;
+    task->id = json_string(task->call->task);
+    if (!r)
+        r = mcp_task_await(task, scope, err);
+    bool has_ended =
+        task->state.status != MCP_TASK_WORKING && task->state.status != MCP_TASK_INPUT_REQUIRED;
+    return r && !has_ended ? err_outcome_unknown(err, r) : r;
 }
 
 static enum err_code take_cancellation(void *context, const struct result_outline *result,

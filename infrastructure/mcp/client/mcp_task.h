@@ -59,6 +59,7 @@ struct mcp_task {
     enum server_era era; /* of the session that made it */
     json_t *id;          /* NULL: the call is not a task */
     struct mcp_task_state state;
+    bool is_taken_up;     /* it was made for an earlier process */
     bool is_over;         /* there is nothing left to look at, or to cancel */
     int64_t used_ms;      /* of the bound on the whole call, without the time of questions */
     int64_t lost_ms;      /* since when it cannot be looked at; 0: it can */
@@ -81,6 +82,10 @@ bool mcp_task_is_made(const struct mcp_task *task, const struct result_outline *
 MUST_CHECK
 enum err_code mcp_task_take(struct mcp_task *task, const struct result_outline *result,
                             struct err *err);
+/* The task that tool_call.task names, which is looked at at once. Fails as mcp_task_await does; the
+ * outcome is unknown where the server did not say that it ended. */
+awaits MUST_CHECK enum err_code mcp_task_take_up(struct mcp_task *task, struct scope *scope,
+                                                 struct err *err);
 /* Until the task is over. ERR_FAILED: it failed without a result, was cancelled by its
  * server, or is forgotten there. */
 awaits MUST_CHECK enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope,

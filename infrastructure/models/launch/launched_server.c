@@ -167,13 +167,14 @@ static enum err_code start(struct launched_server *server, struct err *err)
     return fail_for_good(server, &why, err);
 }
 
+static const struct scope no_hurry = { .deadline_ms = SCOPE_NO_DEADLINE };
+
 /* Servers do not read their input: TERM comes first, not its end. */
-awaits static void end_process(struct launched_server *server)
+awaits static void end_process(struct launched_server *server, const struct scope *scope)
 {
-    struct scope whole = scope_child(NULL, SCOPE_NO_DEADLINE);
     if (!server->ended.done)
         kill(-process_id(server->process), SIGTERM);
-    process_close(server->process, &whole);
+    process_close(server->process, scope);
     server->process = NULL;
 }
 
@@ -187,7 +188,7 @@ awaits static enum err_code bury(struct launched_server *server, struct err *err
                      server->ports++ < LAUNCHED_SERVER_PORTS - 1;
     bool again = lost_port || (server->healthy && server->restarts++ < LAUNCHED_SERVER_RESTARTS);
     set_end(server, &why);
-    end_process(server);
+    end_process(server, &no_hurry);
     if (!again)
         return fail_for_good(server, &why, err);
     if (lost_port)
@@ -223,7 +224,7 @@ awaits static enum err_code give_up(struct launched_server *server, struct err *
     set_failure(server, text, &why);
     snprintf(why.hint, sizeof why.hint,
              "a large model may need longer to load: raise model.launch_timeout_seconds");
-    end_process(server);
+    end_process(server, &no_hurry);
     return fail_for_good(server, &why, err);
 }
 
@@ -317,12 +318,12 @@ struct launched_server *launched_server_create(struct uv_runtime *runtime,
     return server;
 }
 
-void launched_server_destroy(struct launched_server *server)
+void launched_server_destroy(struct launched_server *server, const struct scope *scope)
 {
     if (!server)
         return;
     if (server->process) {
-        end_process(server);
+        end_process(server, scope);
         tell(server, "closed", NULL);
     }
     if (server->socket[0])

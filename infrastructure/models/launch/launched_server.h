@@ -41,8 +41,8 @@ const char *launched_server_url(const struct launched_server *server);
  * code. */
 awaits enum err_code launched_server_explain(struct launched_server *server, enum err_code code,
                                              struct err *err);
-/* Ends it: TERM, then KILL. NULL is fine. */
-awaits void launched_server_destroy(struct launched_server *server);
+/* Ends it: TERM, then KILL, sooner where the scope has less time. NULL is fine. */
+awaits void launched_server_destroy(struct launched_server *server, const struct scope *scope);
 
 /* The model at the server's address (stolen) with the server, which is borrowed, made sure of
  * before every request. A request that the server did not survive says so. */

@@ -60,7 +60,7 @@ int command_ask(struct cli *cli)
     enum err_code r = mistral_chat_turn(chat, cli->scope, cli->arena, &request, &result, &err);
     bool streamed =
         event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
-    int status = r ? output_error(cli, &err) : turn_output(cli, &result, streamed);
+    int status = r ? turn_output_failed(cli, &result, &err) : turn_output(cli, &result, streamed);
     mistral_chat_destroy(chat);
     return status;
 }

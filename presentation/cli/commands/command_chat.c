@@ -72,7 +72,7 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         return;
     }
     if (r) {
-        dialogue_end_turn(dialogue, output_error(cli, &err));
+        dialogue_end_turn(dialogue, turn_output_failed(cli, &result, &err));
         return;
     }
     int status = turn_output(cli, &result, streamed);

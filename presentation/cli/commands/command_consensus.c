@@ -6,6 +6,7 @@
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/consensus_output.h"
+#include "presentation/cli/output/turn_output.h"
 #include <string.h>
 
 enum { ROLE_SET_FILE_MAX_BYTES = 1024 * 1024 };
@@ -109,7 +110,7 @@ static enum err_code read_request(struct cli *cli, struct consensus_request *req
                                   struct err *err)
 {
     const struct arguments *args = cli->args;
-    *request = (struct consensus_request){ 0 };
+    *request = (struct consensus_request){ .out = args->out };
     read_agents(args, request);
     enum err_code r = read_mock_answer(args, request, err);
     if (!r)
@@ -144,35 +145,25 @@ static int show_role_sets(struct cli *cli)
     return 0;
 }
 
-static enum err_code play(struct cli *cli, const struct consensus_request *request, int *out_status,
-                          struct err *err)
+static int play(struct cli *cli, const struct consensus_request *request)
 {
-    struct consensus_folder folder;
     struct reached_consensus reached;
+    struct err err = { 0 };
     enum err_code r =
-        consensus_folder_open(&folder, cli->services, cli->scope, cli->arena, cli->args->out, err);
-    if (r)
-        return err_prefix(err, r, "--out");
-    r = reach_consensus(cli->services, cli->scope, cli->arena, request, &reached, err);
-    enum err_code kept = consensus_folder_close(&folder, cli->scope, r ? NULL : &reached.result,
-                                                reached.run_id, reached.kind, r ? NULL : err);
-    if (r || kept)
-        return r ? r : err_prefix(err, kept, "--out");
-    *out_status = consensus_output(cli, &reached.result, reached.run_id, reached.kind);
-    return ERR_NONE;
+        reach_consensus(cli->services, cli->scope, cli->arena, request, &reached, &err);
+    int status = r ? output_error(cli, &err)
+                   : consensus_output(cli, &reached.result, reached.run_id, reached.kind);
+    turn_output_resumption(cli, reached.end.run_id, reached.end.is_resumable);
+    return status;
 }
 
 int command_consensus(struct cli *cli)
 {
     struct consensus_request request;
     struct err err = { 0 };
-    int status = 0;
     if (cli->args->list || text_equal(cli->args->roleset, "list"))
         return show_role_sets(cli);
     if (cli->args->dry_run)
         return command_misused(cli, "consensus", "--dry-run means nothing here");
-    enum err_code r = read_request(cli, &request, &err);
-    if (!r)
-        r = play(cli, &request, &status, &err);
-    return r ? output_error(cli, &err) : status;
+    return read_request(cli, &request, &err) ? output_error(cli, &err) : play(cli, &request);
 }

@@ -9,6 +9,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/output/turn_output.h"
 #include <errno.h>
 #include <string.h>
 
@@ -231,10 +232,10 @@ static void note_unresolved(struct cli *cli, const struct figure_result *result)
     }
 }
 
-/* As a folder, a file, or on standard output. folder "": nothing was written. */
-static int show_figure(struct cli *cli, const struct figure_result *result, const char *run_id,
-                       const char *folder)
+int command_figure_show(struct cli *cli, const struct made_figure *made)
 {
+    const struct figure_result *result = &made->result;
+    const char *folder = made->folder;
     struct err err = result->err;
     enum err_code r = ERR_NONE;
     const char *file = cli->args->output;
@@ -243,7 +244,7 @@ static int show_figure(struct cli *cli, const struct figure_result *result, cons
                       figure_end_name(result->end));
     note_unresolved(cli, result);
     if (cli->args->json || cli->args->events || (file && strcasecmp(suffix_of(file), "json") == 0))
-        return output_result_json(cli, figure_result_to_json(result, run_id, folder),
+        return output_result_json(cli, figure_result_to_json(result, made->end.run_id, folder),
                                   figure_is_usable(result) ? 0 : err_exit_status(err.code));
     if (*folder)
         (void)output_line(cli, "%s", best_path(cli, result, folder));
@@ -255,7 +256,7 @@ static int show_figure(struct cli *cli, const struct figure_result *result, cons
 static int draw(struct cli *cli)
 {
     struct figure_request request;
-    struct made_figure made;
+    struct made_figure made = { .end.run_id = "" };
     struct err err = { 0 };
     if (cli->args->n_operands)
         return command_misused(cli, "figure", "the text is named by --context FILE");
@@ -266,7 +267,9 @@ static int draw(struct cli *cli)
     enum err_code r = read_request(cli, &request, &err);
     if (!r)
         r = make_figure(cli->services, cli->scope, cli->arena, &request, &made, &err);
-    return r ? output_error(cli, &err) : show_figure(cli, &made.result, made.run_id, made.folder);
+    int status = r ? output_error(cli, &err) : command_figure_show(cli, &made);
+    turn_output_resumption(cli, made.end.run_id, made.end.is_resumable);
+    return status;
 }
 
 int command_figure(struct cli *cli)

@@ -84,7 +84,7 @@ static int review_server(struct cli *cli, const struct reviewed_server *server)
         return err_exit_status(ERR_DENIED);
     if (!is_approved(cli, question, again, &err))
         return refused(cli, &err);
-    if (review_approve(cli->services, cli->scope, cli->arena, server, &err))
+    if (reviewed_server_approve(cli->services, cli->scope, cli->arena, server, &err))
         return output_error(cli, &err);
     output_note(cli, "server %s: approved; it is asked again when its tools change", server->name);
     return 0;
@@ -109,7 +109,8 @@ static enum err_code approve_all(struct cli *cli, const char *risk,
 {
     enum err_code r = risk ? cli->host->ops->approve_project(cli->host, cli->scope, err) : ERR_NONE;
     for (size_t i = 0; !r && i < review->n_servers; i++)
-        r = review_approve(cli->services, cli->scope, cli->arena, &review->servers[i], err);
+        r = reviewed_server_approve(cli->services, cli->scope, cli->arena, &review->servers[i],
+                                    err);
     return r;
 }
 

@@ -1,4 +1,4 @@
-/* `mistro run FILE`: a plan from a file. */
+/* `mistro run FILE` and `mistro runs fork ID --plan FILE`: a plan from a file. */
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -95,23 +95,29 @@ static void add_places(struct cli *cli, const struct document *document, struct 
     }
 }
 
-int command_run(struct cli *cli)
+int command_run_plan(struct cli *cli, const char *path, const char *forked)
 {
     struct document document = { 0 };
     struct turn_result result;
     struct err err = { 0 };
     json_t *vars = NULL;
-    if (cli->args->n_operands != 1)
-        return command_misused(
-            cli, "run", cli->args->n_operands ? "one plan file at a time" : "which plan file?");
-    if (read_plan(cli, cli->args->operands[0], &document, &err) || read_vars(cli, &vars, &err))
+    if (read_plan(cli, path, &document, &err) || read_vars(cli, &vars, &err))
         return output_error(cli, &err);
     warn_of_unused_vars(cli, vars, document.value);
     struct run_plan_request request = { .plan = document.value,
                                         .vars = vars,
                                         .dry_run = cli->args->dry_run };
-    if (run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))
-        return output_error(cli, &err);
+    if (forked ? fork_plan(cli->services, cli->scope, cli->arena, forked, &request, &result, &err)
+               : run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))
+        return turn_output_failed(cli, &result, &err);
     add_places(cli, &document, &result);
     return turn_output(cli, &result, false);
+}
+
+int command_run(struct cli *cli)
+{
+    size_t n = cli->args->n_operands;
+    if (n != 1)
+        return command_misused(cli, "run", n ? "one plan file at a time" : "which plan file?");
+    return command_run_plan(cli, cli->args->operands[0], NULL);
 }

@@ -1,4 +1,7 @@
 /* `mistro runs`: the log of what was done. */
+#include "application/use_cases/replay_kept.h"
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/run_plan.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -7,6 +10,7 @@
 #include "presentation/cli/events/event_text.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
+#include "presentation/page/run_page.h"
 #include <string.h>
 
 enum { DIFFERENCE_COLUMNS = 400, STATS_COLUMNS = 7 };
@@ -46,6 +50,8 @@ static void print_run(struct cli *cli, const struct run *run)
     (void)output_line(cli, "started  %s", list_options_time(cli->arena, run->started_at_ms));
     (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
                       ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
+    if (run->status == RUN_INTERRUPTED && resume_run_knows(run->kind))
+        (void)output_line(cli, "go on    mistro runs resume %s", run->id);
     if (run->session_id && *run->session_id)
         (void)output_line(cli, "session  %s", run->session_id);
 }
@@ -106,6 +112,26 @@ static int show_one_run(struct cli *cli, const char *id)
     return 0;
 }
 
+/* As a page, to stdout or the file of -o. */
+static int show_one_page(struct cli *cli, const char *id)
+{
+    struct recorded_run recorded;
+    struct run_page_input input = { .recorded = &recorded };
+    struct err err = { 0 };
+    if (cli->args->json || cli->args->events)
+        return command_misused(cli, "runs",
+                               "--html is a form of its own, without --json and --events");
+    if (!cli->args->output && console_is_terminal(cli->console, CONSOLE_OUT))
+        return command_misused(cli, "runs", "a page is for a browser; name its file: -o FILE.html");
+    if (show_run(cli->services, cli->scope, cli->arena, id, &recorded, &err))
+        return output_error(cli, &err);
+    input.plan = recorded_plan(cli->arena, &recorded);
+    if (input.plan)
+        draw_plan(cli->services, cli->scope, cli->arena, input.plan, &recorded, &input.picture);
+    const char *page = run_page(cli->arena, &input);
+    return output_bytes(cli, page, strlen(page), &err) ? output_error(cli, &err) : 0;
+}
+
 static bool print_event(void *context, const struct event *event)
 {
     struct cli *cli = context;
@@ -128,9 +154,65 @@ static int export_one_run(struct cli *cli, const char *id)
     return 0;
 }
 
+/* Why the events differ where the reason is that the cassette lacks something, which the event of
+ * the replay tells; else NULL. */
+static const char *what_is_missing(struct cli *cli, const struct replay_difference *difference)
+{
+    const struct err *miss = cli->host->ops->replay_miss(cli->host);
+    bool is_told = difference->event && miss->code &&
+                   strstr(json_print_in(cli->arena, difference->event), miss->message);
+    return is_told ? miss->message : NULL;
+}
+
+static int report_replay(struct cli *cli, const struct kept_replay *replay,
+                         const struct replay_difference *difference)
+{
+    const char *end = run_status_name(replay->run->status), *text = difference->text;
+    const char *missing = what_is_missing(cli, difference);
+    int status = err_exit_status(missing ? ERR_INVALID : text ? ERR_FAILED : ERR_NONE);
+    if (cli->args->json || cli->args->events)
+        return output_status_json(
+            cli, json_pack("{s:b, s:s, s:s?}", "same", !text, "end", end, "difference", text),
+            status);
+    if (text)
+        output_notice(cli, "the replay %s: %s", missing ? "lacks an answer" : "differs",
+                      text_one_line(cli->arena, missing ? missing : text,
+                                    strlen(missing ? missing : text), DIFFERENCE_COLUMNS));
+    else
+        (void)output_line(cli, "the same events, to the end: %s", end);
+    return status;
+}
+
+static int replay_one_kept(struct cli *cli, const char *id)
+{
+    struct err err = { 0 };
+    struct kept_replay replay;
+    struct replay_difference difference;
+    const char *live = cli->args->live;
+    if (live && strcmp(live, "model") != 0 && strcmp(live, "tools") != 0)
+        return command_misused(cli, "runs", "--live takes model or tools");
+    enum err_code r = replay_kept_read(cli->services, cli->scope, cli->arena, id, &replay, &err);
+    if (!r)
+        r = cli->host->ops->replay_run(cli->host, replay.run->id, &err);
+    if (!cli->args->events) /* what happened then is no news */
+        cli->services->observer = NULL;
+    if (!r)
+        r = replay_kept(cli->services, cli->scope, cli->arena, &replay, &difference, &err);
+    return r ? output_error(cli, &err) : report_replay(cli, &replay, &difference);
+}
+
+static bool is_consensus(struct cli *cli, const char *id)
+{
+    struct recorded_run recorded = { 0 };
+    return !show_run(cli->services, cli->scope, cli->arena, id, &recorded, NULL) &&
+           text_equal(recorded.run->kind, "consensus");
+}
+
 static int replay_one_run(struct cli *cli, const char *id)
 {
     struct err err = { 0 };
+    if (!is_consensus(cli, id))
+        return replay_one_kept(cli, id);
     struct consensus_replay replay = { 0 };
     if (replay_run(cli->services, cli->scope, cli->arena, id, &replay, &err))
         return output_error(cli, &err);
@@ -220,6 +302,12 @@ static int show_stats(struct cli *cli)
     return 0;
 }
 
+static bool has_resume_flags(const struct arguments *args)
+{
+    return args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
+           args->retry_failed || args->resume_all;
+}
+
 static int prune_log(struct cli *cli)
 {
     struct err err = { 0 };
@@ -243,21 +331,41 @@ int command_runs(struct cli *cli)
         return show_stats(cli);
     if (strcmp(what, "prune") == 0 && args->n_operands == 1)
         return prune_log(cli);
+    if (strcmp(what, "resume") == 0 && args->n_operands == 1 && args->resume_all)
+        return command_runs_resume(cli, NULL);
     if (args->n_operands != 2)
-        return command_misused(
-            cli, "runs",
-            "list, stats or prune; show, events, export or replay with the id of a "
-            "run");
+        return command_misused(cli, "runs",
+                               "list, stats or prune; show, resume, fork, events, export or replay "
+                               "with the id of a run");
     if (args->as && strcmp(what, "export") != 0)
         return command_misused(cli, "runs", "--as belongs to export");
+    if (args->html && strcmp(what, "show") != 0)
+        return command_misused(cli, "runs", "--html belongs to show");
+    if (args->live && strcmp(what, "replay") != 0)
+        return command_misused(cli, "runs", "--live belongs to replay");
+    bool forks = strcmp(what, "fork") == 0;
+    if (forks != (args->plan_file != NULL) || (args->vars.n && !forks))
+        return command_misused(cli, "runs", "fork ID takes --plan FILE, and --var with it");
+    if (strcmp(what, "resume") == 0 && args->resume_all)
+        return command_misused(cli, "runs", "resume takes the id of a run or --all, not both");
+    if (strcmp(what, "resume") == 0)
+        return command_runs_resume(cli, args->operands[1]);
+    if (has_resume_flags(args))
+        return command_misused(cli, "runs",
+                               "--uncertain, --set, --answer, --accept-changes, --failed and --all "
+                               "belong to resume");
+    if (forks)
+        return command_run_plan(cli, args->plan_file, args->operands[1]);
     if (strcmp(what, "show") == 0)
-        return show_one_run(cli, args->operands[1]);
+        return args->html ? show_one_page(cli, args->operands[1])
+                          : show_one_run(cli, args->operands[1]);
     if (strcmp(what, "export") == 0)
         return export_one_run(cli, args->operands[1]);
     if (strcmp(what, "replay") == 0)
         return replay_one_run(cli, args->operands[1]);
     if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs", "list, show, events, export, replay, stats or prune?");
+        return command_misused(cli, "runs",
+                               "list, show, resume, fork, events, export, replay, stats or prune?");
     if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
         return output_error(cli, &err);
     return 0;

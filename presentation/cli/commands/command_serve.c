@@ -1,4 +1,5 @@
-/* `mistro serve`: the workspace, the agent or a mock as an MCP server on standard input and output.
+/* `mistro serve`: the workspace, the agent, a mock or a cassette as an MCP server on standard input
+ * and output.
  */
 #include "application/agent_tools/agent_tools.h"
 #include "presentation/cli/command.h"
@@ -8,12 +9,6 @@
 #include <string.h>
 
 enum { FIXTURE_MAX_BYTES = 16 * 1024 * 1024, MAX_IN_FLIGHT = 64 };
-
-/* The client leaving is how serving ends. */
-static enum err_code ended(enum err_code r)
-{
-    return r == ERR_UNAVAILABLE ? ERR_NONE : r;
-}
 
 /* Serves the tools until the client leaves, and closes them. */
 static enum err_code serve_and_close(struct cli *cli, struct tool_server *tools, const char *name,
@@ -29,7 +24,7 @@ static enum err_code serve_and_close(struct cli *cli, struct tool_server *tools,
     rpc_destroy(rpc);
     tool_server_close(tools, cli->scope);
     tool_server_destroy(tools);
-    return ended(r);
+    return r;
 }
 
 static enum err_code serve_workspace(struct cli *cli, struct err *err)
@@ -56,7 +51,14 @@ static enum err_code serve_mock(struct cli *cli, const char *file, struct err *e
     if (r)
         return err_prefix(err, r, "%.200s", file);
     json_auto_t *value = json_deep_copy(fixture.value);
-    return ended(cli->host->ops->serve_mock(cli->host, cli->scope, value, err));
+    return cli->host->ops->serve_mock(cli->host, cli->scope, value, err);
+}
+
+static enum err_code serve_replay(struct cli *cli, const char *file, struct err *err)
+{
+    struct tool_server *tools = NULL;
+    enum err_code r = cli->host->ops->replayed(cli->host, file, cli->args->server, &tools, err);
+    return r ? r : serve_and_close(cli, tools, "mistro replay", "", err);
 }
 
 /* The agent itself answers calls beyond those it takes at once, with the advice to come again, so
@@ -87,9 +89,12 @@ int command_serve(struct cli *cli)
         r = serve_agent(cli, &err);
     else if (strcmp(what, "mock") == 0 && fixture)
         r = serve_mock(cli, fixture, &err);
+    else if (strcmp(what, "replay") == 0 && cli->args->n_operands == 2)
+        r = serve_replay(cli, cli->args->operands[1], &err);
     else
         return command_misused(cli, "serve",
-                               strcmp(what, "mock") == 0 ? "mock wants a fixture"
-                                                         : "workspace, agent or mock?");
+                               strcmp(what, "mock") == 0     ? "mock wants a fixture"
+                               : strcmp(what, "replay") == 0 ? "replay wants a cassette"
+                                                             : "workspace, agent, mock or replay?");
     return r ? output_error(cli, &err) : 0;
 }

@@ -425,6 +425,9 @@ static void observe(struct observer *observer, const struct event *event)
         on_progress(l, &scratch, event);
     else if (event->kind == EVENT_STEP_FINISHED)
         on_step_finished(l, &scratch, event->data);
+    else if (event->kind == EVENT_STEPS_KEPT)
+        print_line(l, arena_printf(&scratch, "  %s✓%s %s", l->style.green, l->style.reset,
+                                   event_text(&scratch, event)));
     else if (event->kind == EVENT_PLAN)
         on_plan(l, &scratch, event->data);
     else if (event->kind == EVENT_ANSWER_TOKEN || event->kind == EVENT_TOKEN)

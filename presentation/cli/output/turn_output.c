@@ -1,4 +1,5 @@
 #include "presentation/cli/output/turn_output.h"
+#include "application/tools/call_ledger.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
@@ -54,7 +55,7 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
                       session_id, flags);
 }
 
-void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
+static void show_questions(struct cli *cli, const struct intent *intent)
 {
     for (size_t i = 0; i < intent->n_questions; i++) {
         const char *shape = question_shape(cli->arena, &intent->questions[i]);
@@ -62,6 +63,11 @@ void turn_output_questions(struct cli *cli, const struct intent *intent, const c
                       *shape ? " " : "", safe(cli, shape), cli->style.reset);
         show_choices(cli, &intent->questions[i]);
     }
+}
+
+void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id)
+{
+    show_questions(cli, intent);
     show_way(cli, intent, session_id);
 }
 
@@ -93,6 +99,7 @@ static bool was_said(const struct cli *cli, const struct turn_result *result)
 
 static void show_error(struct cli *cli, const struct turn_result *result)
 {
+    cli->told = result->err;
     if (!was_said(cli, result))
         (void)output_error(cli, &result->err);
     else if (*result->err.hint)
@@ -129,6 +136,36 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
     return output_bytes(cli, bytes, length, err);
 }
 
+/* What has to be said again for `runs resume`, as it was said here. */
+static const char *resumption_words(struct cli *cli, const struct turn_result *result)
+{
+    const struct arguments *args = cli->args;
+    bool has_failed = false;
+    const char *words = "";
+    for (size_t i = 0; i < result->n_steps; i++)
+        has_failed |= result->steps[i].state == STEP_ERROR &&
+                      call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED;
+    if (has_failed)
+        words = " --failed";
+    if (args->model)
+        words =
+            arena_printf(cli->arena, "%s -m %s", words, text_shell_word(cli->arena, args->model));
+    if (args->mcp_config)
+        words = arena_printf(cli->arena, "%s --mcp-config %s", words,
+                             text_shell_word(cli->arena, args->mcp_config));
+    return args->yes ? arena_printf(cli->arena, "%s --yes", words) : words;
+}
+
+/* Of a run that ended early, or waits until its questions are answered. */
+static void show_resumption(struct cli *cli, const struct turn_result *result)
+{
+    bool asks = result->status == RUN_NEEDS_ANSWER && result->intent;
+    const char *flags = asks ? questions_flags(cli->arena, result->intent) : "";
+    if (result->is_resumable)
+        output_notice(cli, "  %s with: mistro runs resume %s%s%s", asks ? "answer" : "go on",
+                      result->run_id, safe(cli, resumption_words(cli, result)), safe(cli, flags));
+}
+
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
@@ -138,11 +175,28 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (print_answer(cli, result, &err))
             return output_error(cli, &err);
-    if (result->status == RUN_NEEDS_ANSWER && result->intent)
+    if (result->status == RUN_NEEDS_ANSWER && result->is_resumable && result->intent)
+        show_questions(cli, result->intent);
+    else if (result->status == RUN_NEEDS_ANSWER && result->intent)
         turn_output_questions(cli, result->intent, result->session_id);
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
+    show_resumption(cli, result);
+    return status;
+}
+
+void turn_output_resumption(struct cli *cli, const char *run_id, bool is_resumable)
+{
+    const struct turn_result result = { .run_id = run_id, .is_resumable = is_resumable };
+    if (!cli->args->events && !cli->args->json)
+        show_resumption(cli, &result);
+}
+
+int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err)
+{
+    int status = output_error(cli, err);
+    turn_output_resumption(cli, result->run_id, result->is_resumable);
     return status;
 }
 

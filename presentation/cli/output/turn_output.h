@@ -8,6 +8,10 @@
 
 /* already_streamed: the answer stands on stdout. Returns the exit status. */
 int turn_output(struct cli *cli, const struct turn_result *result, bool already_streamed);
+/* As output_error; a run that can be gone on with is named. */
+int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err);
+/* How to go on with a run that ended early, where that is possible and words are shown. */
+void turn_output_resumption(struct cli *cli, const char *run_id, bool is_resumable);
 /* The questions of an intent, and how to answer them. session_id: where they wait, or NULL. */
 void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id);
 /* Reports that the session was not saved, where it was not. turn_output does so itself. */

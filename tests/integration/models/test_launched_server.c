@@ -73,7 +73,7 @@ static enum err_code whole(struct runtime *runtime, struct scope *scope, void *a
     enum err_code r = f->script(runtime, scope, f);
     f->url = arena_strdup(&f->arena, launched_server_url(f->server));
     int64_t began = runtime_now_ms(runtime);
-    launched_server_destroy(f->server);
+    launched_server_destroy(f->server, scope);
     f->took_ms = runtime_now_ms(runtime) - began;
     return r;
 }
@@ -367,6 +367,24 @@ static void is_killed_when_it_does_not_end(void **state)
     was_started(f, 1);
 }
 
+/* The person who cancelled is waiting. */
+static enum err_code ensure_and_cancel(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    enum err_code r = ensure(runtime, scope, argument);
+    runtime_cancel(runtime, scope);
+    return r;
+}
+
+static void is_killed_at_once_when_nobody_has_time(void **state)
+{
+    struct fixture *f = *state;
+
+    RUN(f, ensure_and_cancel, "--deaf");
+
+    assert_in_range(f->took_ms, 0, LAUNCHED_SERVER_CLOSE_MS);
+    was_started(f, 1);
+}
+
 static void goes_on_whatever_it_prints(void **state)
 {
     struct fixture *f = *state;
@@ -442,6 +460,7 @@ int main(void)
         T(the_socket_of_one_that_died_is_in_nobodys_way),
         T(a_server_without_a_health_route_is_healthy_when_it_answers),
         T(is_killed_when_it_does_not_end),
+        T(is_killed_at_once_when_nobody_has_time),
         T(goes_on_whatever_it_prints),
         T(is_started_once_for_all_who_need_it),
         T(goes_on_loading_when_somebody_stops_waiting),

@@ -7,6 +7,7 @@
 #include "infrastructure/repositories/run_log.h"
 #include "infrastructure/repositories/sqlite_database.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/full/power_cut_vfs.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <signal.h>
@@ -84,7 +85,7 @@ static enum err_code events_task(struct runtime *runtime, struct scope *scope, v
 {
     (void)runtime;
     struct fixture *f = argument;
-    struct event_range range = { f->run_id, 0, 1000000 };
+    struct event_range range = { .run_id = f->run_id, .max = 1000000 };
     return run_repository_events(f->repository, scope, &range, &f->arena, &f->events, &f->n,
                                  &f->err);
 }
@@ -511,6 +512,29 @@ static void takes_a_burst_in_groups_and_cheaply(void **state)
     assert_int_equal(f->n, 4000);
 }
 
+/* Forcing something to disk is what a short run waits for longest. */
+static void forces_to_disk_what_is_synced_and_nothing_for_a_question(void **state)
+{
+    struct fixture *f = *state;
+    json_auto_t *data = text_data(1);
+    power_cut_vfs_install();
+    append(f, "run1", 1, data);
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    disconnect(f);
+    connect(f);
+    unsigned before = power_cut_vfs_syncs();
+
+    assert_int_equal(run(f, prune_task), ERR_NONE);
+    assert_int_equal(power_cut_vfs_syncs(), before); /* nothing for opening it either */
+    append(f, "run1", 2, data);
+    assert_int_equal(run(f, prune_task), ERR_NONE);
+    assert_int_equal(power_cut_vfs_syncs(), before + 1); /* the head of the new log of SQLite */
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    assert_int_equal(power_cut_vfs_syncs(), before + 2);
+    assert_int_equal(run(f, sync_task), ERR_NONE);
+    assert_int_equal(power_cut_vfs_syncs(), before + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +555,7 @@ int main(void)
         T(removes_large_runs_in_bites),
         T(looks_for_old_runs_in_an_index),
         T(takes_a_burst_in_groups_and_cheaply),
+        T(forces_to_disk_what_is_synced_and_nothing_for_a_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static enum err_code take_refusal(enum err_code *next, struct err *err)
 static struct pins_head found(const struct fake_pin_repository *f, const char *identity)
 {
     const json_t *entry = json_object_get(f->pinned, identity), *value;
-    struct pins_head head = { .revision = json_get_int(entry, "revision", 0) };
+    struct pins_head head = { .revision = json_get_int(entry, "revision", 0),
+                              .knows_folders = entry && !f->is_old };
     const char *name;
     json_each_member (json_object_get(entry, "offers"), name, value) {
         struct pin_offer *offer = &head.offers[head.n_offers++];

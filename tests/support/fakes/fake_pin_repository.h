@@ -10,6 +10,7 @@ struct fake_pin_repository {
     json_t *pinned;             /* object: identity → {server, revision, offers, pins} */
     enum err_code next;         /* what the next operation reports, once */
     enum err_code next_save;    /* … the next save */
+    bool is_old;                /* what is there was written before folders counted */
     unsigned n_looks, n_loads, n_saves;
 };
 

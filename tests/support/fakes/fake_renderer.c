@@ -56,6 +56,10 @@ static enum err_code render(struct renderer *r, struct scope *sc, const struct d
         out->bytes[PICTURE_PNG] = fake->png;
         out->lengths[PICTURE_PNG] = fake->png_length;
     }
+    if (fake->svg) {
+        out->bytes[PICTURE_SVG] = fake->svg;
+        out->lengths[PICTURE_SVG] = fake->svg_length;
+    }
     return ERR_NONE;
 }
 

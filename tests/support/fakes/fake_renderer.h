@@ -15,6 +15,8 @@ struct fake_renderer {
     const char *code;               /* answered instead of a picture */
     const char *png;                /* NULL: the smallest */
     size_t png_length;
+    const char *svg; /* likewise */
+    size_t svg_length;
     unsigned n_calls;
     const char *dot; /* of the last call; in its arena */
     unsigned dpi;

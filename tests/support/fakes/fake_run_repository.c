@@ -150,7 +150,11 @@ static enum err_code fake_events(struct run_repository *r, struct scope *sc,
     size_t n = 0;
     for (size_t i = 0; i < f->n_events; i++) {
         const struct event *event = &f->events[i];
-        if (!text_equal(event->run_id, range->run_id) || event->number <= range->after)
+        bool is_of_kind = range->n_kinds == 0;
+        for (size_t k = 0; k < range->n_kinds; k++)
+            is_of_kind |= range->kinds[k] == event->kind;
+        if (!is_of_kind || !text_equal(event->run_id, range->run_id) ||
+            event->number <= range->after)
             continue;
         list[n] = *event;
         list[n].run_id = arena_strdup(arena, event->run_id);
@@ -205,7 +209,8 @@ static enum err_code fake_prune(struct run_repository *r, struct scope *sc,
     for (size_t i = 0; i < f->n_runs && keep->keep_ms > 0; i++) {
         struct run *run = &f->runs[i];
         int64_t ended = run->finished_at_ms ? run->finished_at_ms : run->started_at_ms;
-        if (!run->id || ended >= now_ms - keep->keep_ms ||
+        bool is_spared = run->id && keep->spared && strcmp(run->id, keep->spared) == 0;
+        if (!run->id || is_spared || ended >= now_ms - keep->keep_ms ||
             (keep->max_runs && removed >= keep->max_runs))
             continue;
         remove_run(f, run);

@@ -232,6 +232,8 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .is_logged_in = fake->is_logged_in,
         .offer = fake->offer ? fake->offer : "",
         .identity = fake->identity ? fake->identity : "fake-config",
+        .former_identity = fake->former_identity,
+        .folder_path = fake->folder_path,
     };
 }
 

@@ -129,12 +129,12 @@ void figure_job_plots(struct figure_job *job)
 
 enum err_code figure_job_draw(struct figure_job *job)
 {
-    struct made_figure made = { .folder = job->folder, .run_id = job->run_id };
+    struct made_figure made;
     enum err_code r =
         make_figure(&job->services.base, &job->scope, &job->arena, &job->request, &made, &job->err);
     job->result = made.result;
     job->folder = made.folder;
-    job->run_id = made.run_id;
+    job->run_id = made.end.run_id;
     return r;
 }
 

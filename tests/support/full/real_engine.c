@@ -74,7 +74,7 @@ static enum err_code whole(struct runtime *runtime, struct scope *scope, void *a
         r = engine->script(runtime, scope, engine->test);
     model_destroy(engine->model);
     engine->model = NULL;
-    launched_server_destroy(engine->server);
+    launched_server_destroy(engine->server, scope);
     return r;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/full/test_assets.h"
 #include "infrastructure/config/embedded_assets.h"
+#include <stdlib.h>
 #include <string.h>
 
 static enum err_code get_embedded(struct assets *a, const char *path, struct arena *arena,
@@ -37,8 +38,17 @@ static enum err_code list_embedded(struct assets *a, const char *folder, struct 
 
 static const struct assets_ops test_assets_ops = { .get = get_embedded, .list = list_embedded };
 
+static struct assets assets = { .ops = &test_assets_ops };
+
+static void drop_what_was_kept(void)
+{
+    assets_finish(&assets);
+}
+
 struct assets *test_assets(void)
 {
-    static struct assets assets = { .ops = &test_assets_ops };
+    static bool is_used;
+    if (!is_used)
+        is_used = atexit(drop_what_was_kept) == 0;
     return &assets;
 }

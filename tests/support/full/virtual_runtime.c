@@ -18,7 +18,7 @@ struct parked {
 struct virtual_runtime {
     struct runtime port;
     uint64_t seed, random;
-    int64_t now_ms;
+    int64_t now_ms, wall_off_ms;
     struct parked *parked;
     size_t n_tasks, switches;
     struct scope *cancel_scope;
@@ -129,7 +129,12 @@ static int64_t now_ms(struct runtime *port)
 
 static int64_t wall_ms(struct runtime *port)
 {
-    return VIRTUAL_WALL_START_MS + self(port)->now_ms;
+    return VIRTUAL_WALL_START_MS + self(port)->now_ms + self(port)->wall_off_ms;
+}
+
+void virtual_runtime_set_wall(struct virtual_runtime *runtime, int64_t off_ms)
+{
+    runtime->wall_off_ms = off_ms;
 }
 
 static enum err_code sleep_ms(struct runtime *port, struct scope *scope, int64_t ms,

@@ -24,6 +24,8 @@ struct runtime *virtual_runtime_port(struct virtual_runtime *runtime);
  * fiber. May be called again: time goes on where it stopped. */
 enum err_code virtual_runtime_run(struct virtual_runtime *runtime, struct scope *scope, task_fn *fn,
                                   void *argument);
+/* Somebody sets the wall clock: it is off by so much from here on. The other clock goes on. */
+void virtual_runtime_set_wall(struct virtual_runtime *runtime, int64_t off_ms);
 /* As runtime_sleep. */
 awaits MUST_CHECK enum err_code virtual_wait(struct virtual_runtime *runtime, struct scope *scope,
                                              int64_t ms, struct err *err);

@@ -9,13 +9,13 @@
 
 static int64_t clock_ms;
 
-static int64_t wall_ms(struct runtime *r)
+static int64_t read_clock(struct runtime *r)
 {
     (void)r;
     return clock_ms;
 }
 
-static const struct runtime_ops clock_ops = { .wall_ms = wall_ms };
+static const struct runtime_ops clock_ops = { .now_ms = read_clock, .wall_ms = read_clock };
 static struct runtime clock_runtime = { &clock_ops };
 
 static void counted_id(struct ids *i, char out_id[static ID_SIZE])
@@ -297,6 +297,18 @@ static void ends_a_run_with_its_status_and_waits_for_the_disk(void **state)
     assert_int_equal(f->repository.n_synced, 2);
 }
 
+static void a_resumed_run_took_the_time_of_its_own_process(void **state)
+{
+    struct fixture *f = *state;
+    const struct run logged = { .id = "r7", .kind = "run", .started_at_ms = 100, .n_events = 4 };
+    journal_resume(&f->journal, &logged);
+    clock_ms = 1700;
+
+    assert_int_equal(journal_end(&f->journal, &f->scope, RUN_COMPLETED, NULL, &f->err), ERR_NONE);
+
+    assert_string_equal(f->spy.data, "{\"duration_ms\":700,\"status\":\"completed\"}");
+}
+
 static void says_why_a_run_ended(void **state)
 {
     struct fixture *f = *state;
@@ -338,6 +350,7 @@ int main(void)
         T(warns_with_a_text),
         T(cuts_a_warning_at_its_bound),
         T(ends_a_run_with_its_status_and_waits_for_the_disk),
+        T(a_resumed_run_took_the_time_of_its_own_process),
         T(says_why_a_run_ended),
         T(reports_what_the_disk_refused),
     };

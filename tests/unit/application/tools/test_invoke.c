@@ -173,6 +173,26 @@ static void repeats_what_a_person_approved_for_good_as_reading(void **state)
     assert_string_equal(bench->services.user.always, "");
 }
 
+static void an_approval_from_before_the_folder_counted_is_asked_for_again_with_the_reason(
+    void **state)
+{
+    struct bench *bench = *state;
+    const struct invoke_request request = { 0 };
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_NONE);
+    json_object_clear(bench->invoker.session_approvals);
+    bench->services.user.present = false;
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_NONE);
+
+    bench->server->former_identity = "fake-config";
+    bench->server->identity = "fake-config in a folder";
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_DENIED);
+    assert_non_null(strstr(bench->err.message, "so it is approved folder by folder"));
+    assert_int_equal(call(bench, "send", "{}", request), ERR_DENIED);
+    assert_null(strstr(bench->err.message, "folder"));
+}
+
 static void an_approval_from_before_repeats_nothing(void **state)
 {
     struct bench *bench = *state;
@@ -479,6 +499,7 @@ int main(void)
         TEST(a_servers_own_hints_repeat_nothing),
         TEST(repeats_what_a_rule_says),
         TEST(repeats_what_a_person_approved_for_good_as_reading),
+        TEST(an_approval_from_before_the_folder_counted_is_asked_for_again_with_the_reason),
         TEST(an_approval_from_before_repeats_nothing),
         TEST(never_repeats_a_call_that_may_have_changed_something),
         TEST(what_cannot_be_repeated_is_on_disk_before_it_is_sent),

@@ -388,8 +388,8 @@ static void shows_what_changed_and_approves_what_was_shown(void **state)
     assert_int_equal(review.n_servers, 1);
     assert_true(reviewed_server_print(&shown, &review.servers[0]));
     json_auto_t *json = reviewed_server_to_json(&review.servers[0]);
-    enum err_code approved = review_approve(&bench->services.base, &bench->scope, &bench->arena,
-                                            &review.servers[0], &bench->err);
+    enum err_code approved = reviewed_server_approve(
+        &bench->services.base, &bench->scope, &bench->arena, &review.servers[0], &bench->err);
     tool_review_finish(&review);
 
     assert_string_equal(buf_string(&shown), "server web\n"
@@ -456,7 +456,9 @@ static void says_how_many_tools_of_which_server_wait(void **state)
           "kept back until: mistro servers review" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
-        struct quarantined_server server = { "web", cases[i].changed, cases[i].new };
+        struct quarantined_server server = { .server = "web",
+                                             .n_changed = cases[i].changed,
+                                             .n_new = cases[i].new };
         assert_string_equal(quarantine_sentence(&bench->arena, &server), cases[i].text);
     }
 }

@@ -228,7 +228,7 @@ static void tells_runs_with_their_events(void **state)
     assert_int_equal(summarise_runs(services, &bench->scope, &bench->arena, &summary, NULL), 0);
     const json_t *look = json_object_get(json_object_get(summary, "tools"), "dev/look");
     assert_int_equal(json_get_int(look, "calls", 0), 1);
-    assert_int_equal(prune_runs(services, &bench->scope, 0, &removed, NULL), 0);
+    assert_int_equal(prune_runs(services, &bench->scope, 0, NULL, &removed, NULL), 0);
     json_auto_t *value = run_to_json(one.run);
     assert_string_equal(json_get_string(value, "kind"), "run");
 

@@ -247,6 +247,16 @@ static void shows_every_invisible_character_to_whoever_decides(void **state)
     assert_string_equal(buf_string(&shown), "\u2764\\u{fe0f}");
 }
 
+static void quotes_what_a_shell_would_read_as_something_else(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(text_shell_word(&arena, "s1.key=…"), "s1.key=…");
+    assert_string_equal(text_shell_word(&arena, "my servers.json"), "'my servers.json'");
+    assert_string_equal(text_shell_word(&arena, "$(a)'b"), "'$(a)'\\''b'");
+    assert_string_equal(text_shell_word(&arena, ""), "''");
+}
+
 static void puts_text_on_one_line_of_a_width(void **state)
 {
     (void)state;
@@ -299,6 +309,7 @@ int main(void)
         cmocka_unit_test(lets_nothing_hide_behind_what_shapes_a_character),
         cmocka_unit_test(escapes_a_text_that_comes_in_pieces_like_the_whole),
         cmocka_unit_test(shows_every_invisible_character_to_whoever_decides),
+        cmocka_unit_test(quotes_what_a_shell_would_read_as_something_else),
         cmocka_unit_test(puts_text_on_one_line_of_a_width),
         cmocka_unit_test(cuts_at_a_column),
         cmocka_unit_test(puts_a_long_text_on_one_line_in_no_time),

@@ -172,7 +172,7 @@ static void names_the_other_server_whose_result_is_an_argument(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     const struct plan *plan = plan_of(&arena, "[" FREE "," FROM1 "," PREVIOUS "]");
-    const bool *reach = data_flow_reach(&arena, plan);
+    const struct data_reach *reach = data_flow_reach(&arena, plan);
     struct data_step steps[3] = { { .tool = make("a", "x1", "", "") },
                                   { .tool = make("a", "x2", "", "") },
                                   { .tool = make("b", "x3", "", "") } };

@@ -171,6 +171,28 @@ static void ten_steps_are_allowed_and_eleven_are_not(void **state)
                 "make a plan of at most 10 steps");
 }
 
+/* What the check of so many steps, each with a variable, takes of the arena. */
+static size_t bytes_for(struct fixture *f, size_t n)
+{
+    json_t *steps = json_array();
+    struct plan *plan = NULL;
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            steps, parse("{\"tool\":\"read_file\",\"args\":{\"path\":\"in {vars.path}\"}}"));
+    f->input.max_steps = n;
+    assert_true(plan_from_json(&f->arena, arena_keep_json(&f->arena, steps), &plan, &f->problems));
+    size_t before = f->arena.bytes;
+    assert_true(plan_check(&f->arena, plan, &f->input, &f->problems));
+    return f->arena.bytes - before;
+}
+
+static void memory_grows_as_the_plan_does(void **state)
+{
+    struct fixture *f = *state;
+    size_t few = bytes_for(f, 100);
+    assert_in_range(bytes_for(f, 1000), few, 15 * few);
+}
+
 static void needs_name_earlier_steps_only(void **state)
 {
     has_problem(*state, "[{\"tool\":\"files/search\",\"needs\":[\"x\"]}]",
@@ -357,6 +379,7 @@ int main(void)
         T(a_bare_name_that_several_servers_have_is_refused),
         T(ids_are_unique),
         T(ten_steps_are_allowed_and_eleven_are_not),
+        T(memory_grows_as_the_plan_does),
         T(needs_name_earlier_steps_only),
         T(steps_that_wait_for_each_other_are_refused),
         T(references_name_earlier_steps_only),

@@ -216,9 +216,12 @@ static void rules_are_read_in_order(void **state)
 static void a_rule_may_be_about_repeating_alone(void **state)
 {
     struct fixture *f = *state;
-    put(f, USER, ROOT "  policy: [{server: web, repeat: true}, {effect: ask, repeat: false}]\n");
+    put(f, USER,
+        ROOT "  policy: [{server: web, repeat: true}, {effect: ask, repeat: false},"
+             " {idempotency_argument: key}]\n");
     loads(f, false);
-    assert_int_equal(f->settings.n_policy, 2);
+    assert_int_equal(f->settings.n_policy, 3);
+    assert_string_equal(f->settings.policy[2].idempotency_argument, "key");
     assert_int_equal(f->settings.policy[0].effect, POLICY_UNSAID);
     assert_int_equal(f->settings.policy[0].repeat, HINT_YES);
     assert_int_equal(f->settings.policy[1].effect, POLICY_ASK);
@@ -229,7 +232,8 @@ static void what_a_project_lets_be_repeated_counts_once_it_was_approved(void **s
 {
     struct fixture *f = *state;
     put(f, PROJECT,
-        ROOT "  policy: [{repeat: true}, {effect: deny, repeat: true}, {repeat: false}]\n");
+        ROOT "  policy: [{repeat: true}, {effect: deny, repeat: true}, {repeat: false},"
+             " {idempotency_argument: key}]\n");
     loads(f, false);
     assert_int_equal(f->settings.n_policy, 2);
     assert_int_equal(f->settings.policy[0].effect, POLICY_DENY);
@@ -238,9 +242,10 @@ static void what_a_project_lets_be_repeated_counts_once_it_was_approved(void **s
     assert_non_null(strstr(f->paths.project_risk, "policy: {\"repeat\":true}"));
 
     loads(f, true);
-    assert_int_equal(f->settings.n_policy, 3);
+    assert_int_equal(f->settings.n_policy, 4);
     assert_int_equal(f->settings.policy[0].repeat, HINT_YES);
     assert_int_equal(f->settings.policy[1].repeat, HINT_YES);
+    assert_string_equal(f->settings.policy[3].idempotency_argument, "key");
 }
 
 static void rules_that_are_none_are_refused(void **state)
@@ -257,7 +262,10 @@ static void rules_that_are_none_are_refused(void **state)
           ":2:26: policy: args must be a map of at most 20 names to globs" },
         { "[{effect: ask, args: {a: 1}}]", ":2:26: policy: a glob over an argument must be text" },
         { "[{effect: ask, tol: a}]",
-          ":2:26: policy: a rule has effect, repeat, server, tool and args, nothing else" },
+          ":2:26: policy: a rule has effect, repeat, idempotency_argument, server, tool and args, "
+          "nothing else" },
+        { "[{idempotency_argument: ''}]",
+          ":2:13: policy: idempotency_argument must be the name of an argument" },
         { "[{repeat: maybe}]", ":2:13: policy: repeat must be true or false" },
         { "[{repeat: true, effect: 1}]", ":2:27: policy: effect must be allow, ask or deny" },
     };

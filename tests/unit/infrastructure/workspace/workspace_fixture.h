@@ -100,7 +100,7 @@ static inline const json_t *call_tool(const char *name, const char *arguments)
     json_decref(ws.result);
     ws.result = NULL;
     char *text;
-    if (workspace_job_init(&job, workspace_tool_find(name, true), &ws.root, &ws.limits, value,
+    if (workspace_job_init(&job, workspace_tool_find(name, true), &ws.root, &ws.limits, NULL, value,
                            &err)) {
         text = workspace_failure(&err);
     } else {

@@ -41,8 +41,8 @@ static void says_which_tools_may_be_repeated_once_they_are_approved(void **state
     assert_int_equal(after.n_servers, 1);
     assert_true(reviewed_server_print(&shown, &after.servers[0]));
     json_auto_t *json = reviewed_server_to_json(&after.servers[0]);
-    assert_int_equal(review_approve(&bench->services.base, &bench->scope, &bench->arena,
-                                    &after.servers[0], &bench->err),
+    assert_int_equal(reviewed_server_approve(&bench->services.base, &bench->scope, &bench->arena,
+                                             &after.servers[0], &bench->err),
                      ERR_NONE);
     tool_review_finish(&after);
 

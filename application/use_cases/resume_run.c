@@ -1,0 +1,249 @@
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/make_figure.h"
+#include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/plan_state.h"
+#include "application/use_cases/reach_consensus.h"
+#include "application/use_cases/run_plan.h"
+#include "application/use_cases/studio_chat.h"
+#include "application/use_cases/turn_state.h"
+#include "domain/base/text.h"
+#include "domain/entities/conversation.h"
+#include <string.h>
+
+bool resume_run_knows(const char *kind)
+{
+    static const char *const kinds[] = { RUN_KIND_OF_PLANS,   RUN_KIND_OF_ASK,
+                                         RUN_KIND_OF_CHAT,    RUN_KIND_OF_CONSENSUS,
+                                         RUN_KIND_OF_FIGURES, RUN_KIND_OF_STUDIO };
+    return text_is_one_of(kind, kinds, ARRAY_LENGTH(kinds));
+}
+
+/* The run as the log has it; without a log, or behind one that lost it, what its id says. */
+static enum err_code find_run(struct services *services, struct scope *scope, struct arena *arena,
+                              const char *id, struct run_resumption *out, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *run = NULL;
+    enum err_code r = services_runs(services, &runs, err);
+    if (r)
+        return r;
+    if (runs)
+        r = run_repository_get(runs, scope, id, arena, &run, err);
+    if (r && (r != ERR_NOT_FOUND || !conversation_id_is_valid(id) || strlen(id) >= RUN_ID_MAX))
+        return r;
+    out->is_logged = run != NULL;
+    if (!run) {
+        run = arena_new(arena, struct run);
+        *run = (struct run){ .id = id, .kind = RUN_KIND_OF_PLANS };
+    }
+    out->run = run;
+    if (run->status == RUN_COMPLETED)
+        return err_set(err, ERR_INVALID, 0, "run %.40s is complete: there is nothing left to do",
+                       run->id);
+    if (!resume_run_knows(run->kind))
+        return err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s, which cannot be resumed",
+                       run->id, run->kind);
+    return ERR_NONE;
+}
+
+static enum err_code open_state(struct services *services, struct scope *scope,
+                                struct run_resumption *run, struct err *err)
+{
+    struct run_states *states = services->run_states;
+    const char *id = run->run->id, *status;
+    enum err_code r = run_states_claim(states, id, &run->claim, err);
+    if (!r)
+        r = run_states_open(states, scope, id, &run->state, &run->kept, err);
+    if (r == ERR_NOT_FOUND && !run->is_logged) {
+        err_set(err, r, 0, "no run \"%.100s\"", id);
+        return err_hint(err, r, "mistro runs list shows them");
+    }
+    if (r == ERR_NOT_FOUND) {
+        err_prefix(err, r, "run %.40s", id);
+        err_about(err, r, RESUME_NOTHING_KEPT);
+        return err_hint(err, r,
+                        strcmp(services->settings->runs_keep_state, "never") == 0
+                            ? "runs.keep_state is never: then no run can be resumed"
+                            : "it ended before it was kept, or long ago: begin it again");
+    }
+    status = r ? NULL : run_contents_fact(run->kept, RUN_FACT_STATUS);
+    if (!r && text_equal(status, run_status_name(RUN_COMPLETED)))
+        return err_set(err, ERR_INVALID, 0, "run %.40s is complete: there is nothing left to do",
+                       id);
+    return r;
+}
+
+/* One run on its way. */
+struct resuming {
+    struct services *services;
+    struct scope *scope;
+    struct arena *arena;
+    struct resumption resumption;
+    struct turn_result *out;
+    bool never_began; /* a job: its state is still ours to close */
+};
+
+static enum err_code resume_plan(struct resuming *resuming, struct err *err)
+{
+    struct given_plan plan = { 0 };
+    enum err_code r = plan_state_read(resuming->arena, resuming->services->digest,
+                                      resuming->resumption.run.kept, &plan, err);
+    const struct run_plan_request request = { .plan = plan.plan,
+                                              .vars = plan.vars,
+                                              .is_foreign = plan.is_foreign,
+                                              .was_checked = plan.was_checked,
+                                              .resumed = &resuming->resumption };
+    resuming->never_began = r != ERR_NONE;
+    return r ? r
+             : run_plan(resuming->services, resuming->scope, resuming->arena, &request,
+                        resuming->out, err);
+}
+
+static enum err_code resume_turn(struct resuming *resuming, struct err *err)
+{
+    struct mistral_chat *chat = mistral_chat_create(resuming->services);
+    enum err_code r = mistral_chat_resume(chat, resuming->scope, resuming->arena,
+                                          &resuming->resumption, resuming->out, err);
+    mistral_chat_destroy(chat);
+    return r;
+}
+
+/* As the result of a turn; its answer is what the job came to. */
+static void take_end(struct resuming *resuming, const struct job_end *end, const char *answer,
+                     const struct err *why)
+{
+    *resuming->out = (struct turn_result){ .run_id = end->run_id,
+                                           .status = end->status,
+                                           .answer = answer,
+                                           .had_answer = answer != NULL,
+                                           .intent = end->open,
+                                           .is_resumable = end->is_resumable,
+                                           .usage = usage_none(),
+                                           .err = *why };
+    resuming->never_began = !*end->run_id;
+}
+
+static enum err_code resume_consensus(struct resuming *resuming, struct err *err)
+{
+    struct resumed_job *job = resuming->resumption.request->job;
+    struct reached_consensus *reached = arena_new(resuming->arena, struct reached_consensus);
+    const struct consensus_request request = consensus_request_kept(&resuming->resumption);
+    enum err_code r = reach_consensus(resuming->services, resuming->scope, resuming->arena,
+                                      &request, reached, err);
+    take_end(resuming, &reached->end, consensus_answer(&reached->result, reached->kind),
+             &reached->result.err);
+    if (!r && !reached->end.open && job)
+        job->consensus = reached;
+    return r;
+}
+
+static enum err_code resume_figure(struct resuming *resuming, struct err *err)
+{
+    struct resumed_job *job = resuming->resumption.request->job;
+    struct made_figure *made = arena_new(resuming->arena, struct made_figure);
+    const struct figure_request request =
+        figure_request_kept(resuming->arena, &resuming->resumption);
+    enum err_code r =
+        make_figure(resuming->services, resuming->scope, resuming->arena, &request, made, err);
+    take_end(resuming, &made->end, *made->folder ? made->folder : NULL, &made->result.err);
+    if (!r && !made->end.open && job)
+        job->figure = made;
+    return r;
+}
+
+static enum err_code resume_studio(struct resuming *resuming, struct err *err)
+{
+    struct studio_chat *chat = studio_chat_create(resuming->services);
+    struct studio_resumed turn;
+    const struct studio_result *said = &turn.result;
+    enum err_code r = studio_chat_resume(chat, resuming->scope, resuming->arena,
+                                         &resuming->resumption, &turn, err);
+    const char *answer =
+        said->image ? arena_printf(resuming->arena, "%s\n%s", said->text, said->image) : said->text;
+    take_end(resuming, &turn.end, answer, &said->err);
+    resuming->out->session_id = turn.session_id;
+    if (said->not_saved.code)
+        turn_result_not_saved(resuming->out, &said->not_saved);
+    studio_chat_destroy(chat);
+    return r;
+}
+
+typedef enum err_code resume_fn(struct resuming *resuming, struct err *err);
+
+/* What the state has says which kind of run it is, also where the log lost it. */
+static enum err_code read_state(struct resuming *resuming, resume_fn **out, struct err *err)
+{
+    static const struct {
+        const char *kind;
+        resume_fn *resume;
+    } jobs[] = { { TURN_STATE_KIND, resume_turn },
+                 { RUN_KIND_OF_CONSENSUS, resume_consensus },
+                 { RUN_KIND_OF_FIGURES, resume_figure },
+                 { RUN_KIND_OF_STUDIO, resume_studio } };
+    const struct run_contents *kept = resuming->resumption.run.kept;
+    for (size_t i = 0; i < ARRAY_LENGTH(jobs); i++) {
+        *out = jobs[i].resume;
+        if (run_contents_fact(kept, jobs[i].kind))
+            return job_state_read(resuming->arena, kept, jobs[i].kind, &resuming->resumption.job,
+                                  err);
+    }
+    *out = resume_plan;
+    return ERR_NONE;
+}
+
+awaits static enum err_code resume_once(struct services *services, struct scope *scope,
+                                        struct arena *arena, const struct resume_request *request,
+                                        struct turn_result *out, struct err *err)
+{
+    struct resuming resuming = { .services = services,
+                                 .scope = scope,
+                                 .arena = arena,
+                                 .resumption.request = request,
+                                 .out = out,
+                                 .never_began = true };
+    struct run_resumption *run = &resuming.resumption.run;
+    resume_fn *resume = NULL;
+    *out = (struct turn_result){ 0 };
+    if (!services->run_states)
+        return err_set(err, ERR_UNAVAILABLE, 0, "there is nowhere that runs could be kept");
+    enum err_code r = find_run(services, scope, arena, request->run_id, run, err);
+    if (!r)
+        r = open_state(services, scope, run, err);
+    if (!r)
+        r = read_state(&resuming, &resume, err);
+    if (!r) {
+        resuming.never_began = false;
+        r = resume(&resuming, err);
+    }
+    bool is_empty = resume == resume_plan && r == ERR_NOT_FOUND;
+    if (!resuming.never_began)
+        return r;
+    if (run->state)
+        run_state_close(run->state, is_empty);
+    if (run->claim)
+        run_states_release(services->run_states, run->claim);
+    return r;
+}
+
+/* Where the server has forgotten the task that a call became there is nothing left to look at. */
+static bool has_forgotten_task(const struct turn_result *result)
+{
+    for (size_t i = 0; i < result->n_steps; i++)
+        if (result->steps[i].err.is_outcome_unknown && result->steps[i].err.code == ERR_FAILED)
+            return true;
+    return false;
+}
+
+/* What is uncertain since a task was forgotten is settled in the same command. */
+enum err_code resume_run(struct services *services, struct scope *scope, struct arena *arena,
+                         const struct resume_request *request, struct turn_result *out,
+                         struct err *err)
+{
+    enum err_code r = resume_once(services, scope, arena, request, out, err);
+    if (r || !out->is_resumable || !has_forgotten_task(out))
+        return r;
+    const struct resume_request again = { .run_id = out->run_id,
+                                          .uncertain = request->uncertain,
+                                          .accepts_changes = request->accepts_changes };
+    return resume_once(services, scope, arena, &again, out, err);
+}

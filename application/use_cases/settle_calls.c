@@ -1,0 +1,342 @@
+#include "application/use_cases/settle_calls.h"
+#include "application/orchestrators/forked_calls.h"
+#include "application/tools/consent.h"
+#include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
+#include "domain/base/text.h"
+#include "domain/plan/references.h"
+#include <string.h>
+
+#define ARGUMENTS_SHOWN_BYTES 300
+#define KEYS_SHOWN_BYTES 180
+
+static const char *const words[] = {
+#define X(choice, word) word,
+    UNCERTAIN_CHOICES(X)
+#undef X
+};
+
+bool uncertain_choice_parse(const char *word, enum uncertain_choice *out)
+{
+    int found = text_find(word, words, ARRAY_LENGTH(words));
+    *out = found < 0 ? UNCERTAIN_ASK : (enum uncertain_choice)found;
+    return found >= 0;
+}
+
+struct settling {
+    struct run_session *session;
+    const struct kept_plan *plans;
+    size_t n_plans;
+    const struct run_contents *contents;
+    const struct resume_request *request;
+    struct question *open;
+    size_t n_open, capacity;
+};
+
+/* One call, with who decided. */
+struct decision {
+    struct call_record *call;
+    const struct kept_plan *of; /* the plan that it is a call of, */
+    size_t step;                /* and the index of its step */
+    enum uncertain_choice choice;
+    const char *by;
+};
+
+/* What a fork knows of another run's calls is not its own to settle. */
+static bool is_uncertain(const struct call_record *call)
+{
+    return call && call_is_uncertain(call) && !strchr(call->path, FORKED_PATH_SEPARATOR);
+}
+
+static const char *key_of(struct arena *arena, const struct call_record *call)
+{
+    return arena_printf(arena, UNCERTAIN_KEY "%s", call->path);
+}
+
+static enum err_code check_path(const struct settling *settling, const char *path, struct err *err)
+{
+    if (is_uncertain(run_contents_call(settling->contents, path)))
+        return ERR_NONE;
+    struct arena *arena = settling->session->arena;
+    const char *keys = NULL;
+    for (size_t i = 0; i < settling->contents->n_calls; i++) {
+        const struct call_record *call = &settling->contents->calls[i];
+        if (is_uncertain(call) && (!keys || strlen(keys) < KEYS_SHOWN_BYTES))
+            keys = arena_printf(arena, "%s%s" UNCERTAIN_KEY "%s", keys ? keys : "",
+                                keys ? ", " : "", call->path);
+    }
+    err_set(err, ERR_INVALID, 0, "%.80s is no call whose outcome is uncertain", path);
+    return err_hint(err, ERR_INVALID, "the keys there are: %.180s", keys ? keys : "none");
+}
+
+static enum err_code check_request(const struct settling *settling, struct err *err)
+{
+    const char *key;
+    const json_t *value;
+    enum err_code r = ERR_NONE;
+    json_each_member (settling->request->results, key, value)
+        r = r ? r : check_path(settling, key, err);
+    json_each_member (settling->request->answers, key, value) {
+        enum uncertain_choice choice;
+        bool is_key = text_starts_with(key, UNCERTAIN_KEY);
+        if (!r && !is_key)
+            r = err_set(err, ERR_INVALID, 0, "--answer %.80s: a key is " UNCERTAIN_KEY "STEP", key);
+        r = r ? r : check_path(settling, key + strlen(UNCERTAIN_KEY), err);
+        if (!r &&
+            (!uncertain_choice_parse(json_string_value(value), &choice) || choice == UNCERTAIN_ASK))
+            r = err_set(err, ERR_INVALID, 0, "--answer %.80s: repeat, done or fail?", key);
+    }
+    return r;
+}
+
+static const char *describe(struct arena *arena, const struct call_record *call)
+{
+    char at[RFC3339_SIZE];
+    const char *args = arena_strndup(
+        arena, call->args, text_cut(call->args, strlen(call->args), ARGUMENTS_SHOWN_BYTES));
+    const char *cut = strlen(args) < strlen(call->args) ? "…" : "";
+    return arena_printf(arena,
+                        "%s: %s %s%s was sent at %s and not answered: it may have taken effect",
+                        call->path, call->tool, args, cut, rfc3339_print(call->sent_at_ms, at));
+}
+
+static void add_question(struct settling *settling, const struct call_record *call,
+                         const char *text)
+{
+    struct arena *arena = settling->session->arena;
+    struct question *question =
+        arena_push(arena, settling->open, settling->n_open, settling->capacity);
+    *question = (struct question){ .key = key_of(arena, call), .text = text };
+    question->choices = arena_array(arena, const char *, UNCERTAIN_ASK);
+    for (size_t i = 0; i < UNCERTAIN_ASK; i++)
+        question->choices[question->n_choices++] = words[i];
+}
+
+struct looking {
+    int step;
+    bool is_found;
+};
+
+static bool look(void *context, const char *path, const struct reference *reference)
+{
+    struct looking *looking = context;
+    (void)path;
+    looking->is_found |= reference->root == REFERENCE_STEP && reference->step == looking->step;
+    return !looking->is_found;
+}
+
+/* Whether a step that is still to come refers to the result of this one. */
+static bool is_needed(const struct settling *settling, const struct decision *decision)
+{
+    const struct plan *plan = decision->of->plan;
+    struct arena *arena = settling->session->arena;
+    struct looking looking = { .step = (int)decision->step };
+    for (size_t i = 0; i < plan->n_steps && !looking.is_found; i++)
+        if (!kept_plan_is_over(arena, settling->contents, decision->of, &plan->steps[i]))
+            (void)references_visit(arena, plan, i, plan->steps[i].args, look, &looking);
+    return looking.is_found;
+}
+
+static enum err_code ask_person(struct settling *settling, struct decision *decision,
+                                struct err *err)
+{
+    struct run_session *session = settling->session;
+    struct arena *arena = session->arena;
+    const struct form_field field = { .key = "outcome",
+                                      .label = "what is to be done about it",
+                                      .note = "repeat: call it again; done: it took effect; fail: "
+                                              "it did not",
+                                      .kind = FORM_CHOICE,
+                                      .choices = words,
+                                      .n_choices = UNCERTAIN_ASK,
+                                      .required = true };
+    const struct form form = { .title = describe(arena, decision->call),
+                               .fields = &field,
+                               .n_fields = 1 };
+    json_t *answers = NULL;
+    enum err_code r =
+        user_ask(session->services->user, &session->scope, &form, arena, &answers, err);
+    if (r)
+        return r;
+    (void)uncertain_choice_parse(json_get_string(answers, field.key), &decision->choice);
+    decision->by = "person";
+    return ERR_NONE;
+}
+
+/* Whether policy or an approval permits the call to be made again. */
+awaits static bool may_repeat(struct settling *settling, const struct decision *decision)
+{
+    struct run_session *session = settling->session;
+    const char *args = decision->call->args;
+    json_t *value = NULL;
+    struct invoke_request request = { .step_id = decision->call->path,
+                                      .path = decision->call->path };
+    if (toolbox_find(session->toolbox, &session->scope, decision->call->tool, &request.tool, NULL,
+                     NULL) ||
+        json_parse(args, strlen(args), JSON_OURS, &value, NULL))
+        return false;
+    request.arguments = arena_keep_json(session->arena, value);
+    return consent_may_repeat(&session->invoker, &session->scope, session->arena, &request);
+}
+
+static enum err_code decide(struct settling *settling, struct decision *decision, struct err *err)
+{
+    const struct resume_request *request = settling->request;
+    struct run_session *session = settling->session;
+    const char *said = json_get_string(request->answers, key_of(session->arena, decision->call));
+    bool has_result = json_object_get(request->results, decision->call->path);
+    decision->choice = request->uncertain;
+    decision->by = "--uncertain";
+    if (said || has_result) {
+        decision->by = said ? "--answer" : "--set";
+        decision->choice = UNCERTAIN_DONE;
+        if (said)
+            (void)uncertain_choice_parse(said, &decision->choice);
+    } else if (may_repeat(settling, decision)) {
+        decision->by = "policy";
+        decision->choice = UNCERTAIN_REPEAT;
+    } else if (decision->choice == UNCERTAIN_ASK && user_present(session->services->user)) {
+        return ask_person(settling, decision, err);
+    }
+    return ERR_NONE;
+}
+
+/* A result in the place of the one that was lost. */
+static void give_result(struct arena *arena, struct call_record *call, const json_t *value)
+{
+    struct step_result result;
+    const char *text =
+        json_is_string(value) ? json_string_value(value) : json_print_in(arena, value);
+    step_result_from_text(arena, text, json_is_object(value) ? json_share(value) : NULL, false,
+                          &result);
+    call->result = result.bytes;
+    call->result_length = result.length;
+}
+
+static void apply(struct settling *settling, const struct decision *decision)
+{
+    struct run_session *session = settling->session;
+    struct call_record *call = decision->call;
+    const json_t *value = json_object_get(settling->request->results, call->path);
+    static const enum call_state states[] = { [UNCERTAIN_REPEAT] = CALL_PENDING,
+                                              [UNCERTAIN_DONE] = CALL_DONE,
+                                              [UNCERTAIN_FAIL] = CALL_FAILED };
+    call->state = states[decision->choice];
+    call->error = call->task = NULL;
+    if (call->state == CALL_FAILED)
+        call->error = "{\"code\":\"failed\",\"message\":\"no answer came, and it was settled as "
+                      "failed\"}";
+    if (call->state == CALL_DONE && value)
+        give_result(session->arena, call, value);
+    run_state_put_call(session->state, call);
+    journal_emit(&session->journal, EVENT_CALL_SETTLED,
+                 json_pack("{s:s, s:s, s:s, s:s}", "step", call->path, "tool", call->tool, "as",
+                           words[decision->choice], "by", decision->by));
+}
+
+static enum err_code settle(struct settling *settling, struct decision decision, struct err *err)
+{
+    const char *path = decision.call->path;
+    struct arena *arena = settling->session->arena;
+    enum err_code r = decide(settling, &decision, err);
+    if (r)
+        return r;
+    bool has_result = json_object_get(settling->request->results, path);
+    if (decision.choice == UNCERTAIN_ASK)
+        add_question(settling, decision.call, describe(arena, decision.call));
+    else if (decision.choice == UNCERTAIN_DONE && !has_result && is_needed(settling, &decision))
+        add_question(settling, decision.call,
+                     arena_printf(arena,
+                                  "%s is done, but a later step refers to its result: give it with "
+                                  "--set %s=JSON, or choose otherwise",
+                                  path, path));
+    else
+        apply(settling, &decision);
+    return ERR_NONE;
+}
+
+static struct call_record *call_of(const struct settling *settling, const struct kept_plan *of,
+                                   size_t step)
+{
+    const char *id = of->plan->steps[step].id;
+    return run_contents_call(settling->contents,
+                             kept_plan_path(settling->session->arena, of->number, id));
+}
+
+/* The server is asked what became of it, unless somebody says it of this very call. */
+static bool is_left_to_its_task(const struct resume_request *request,
+                                const struct call_record *call)
+{
+    AUTO(arena) scratch = { 0 };
+    return call->task && !json_object_get(request->results, call->path) &&
+           !json_object_get(request->answers, key_of(&scratch, call));
+}
+
+static enum err_code settle_plan(struct settling *settling, const struct kept_plan *of,
+                                 struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < of->plan->n_steps; i++) {
+        struct call_record *call = call_of(settling, of, i);
+        if (is_uncertain(call) && !is_left_to_its_task(settling->request, call))
+            r = settle(settling, (struct decision){ .call = call, .of = of, .step = i }, err);
+    }
+    return r;
+}
+
+/* Of the last plan: another one was made because an earlier one failed. */
+static void retry_failed(struct settling *settling)
+{
+    const struct kept_plan *of = &settling->plans[settling->n_plans - 1];
+    for (size_t i = 0; i < of->plan->n_steps; i++) {
+        struct call_record *call = call_of(settling, of, i);
+        if (!call || call->state != CALL_FAILED)
+            continue;
+        call->state = CALL_PENDING;
+        call->result = call->error = NULL;
+        call->result_length = 0;
+        run_state_put_call(settling->session->state, call);
+        journal_emit(&settling->session->journal, EVENT_CALL_SETTLED,
+                     json_pack("{s:s, s:s, s:s, s:s}", "step", call->path, "tool", call->tool, "as",
+                               words[UNCERTAIN_REPEAT], "by", "--failed"));
+    }
+}
+
+static const struct intent *intent_of(const struct settling *settling)
+{
+    struct intent *intent = arena_new(settling->session->arena, struct intent);
+    *intent = (struct intent){ .primary_goal = settling->plans[0].plan->goal,
+                               .reported_confidence = -1,
+                               .questions = settling->open,
+                               .n_questions = settling->n_open };
+    journal_emit(
+        &settling->session->journal, EVENT_QUESTIONS,
+        json_pack("{s:o}", "questions", questions_to_json(settling->open, settling->n_open)));
+    return intent;
+}
+
+enum err_code settle_calls(struct run_session *session, const struct kept_plan *plans,
+                           size_t n_plans, const struct resume_request *request,
+                           const struct intent **out_open, struct err *err)
+{
+    struct settling settling = { .session = session,
+                                 .plans = plans,
+                                 .n_plans = n_plans,
+                                 .contents = session->kept,
+                                 .request = request };
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < n_plans; i++)
+        r = kept_plan_compare_tools(session, &plans[i], request->accepts_changes, err);
+    if (!r)
+        r = check_request(&settling, err);
+    for (size_t i = 0; !r && i < n_plans; i++)
+        r = settle_plan(&settling, &plans[i], err);
+    if (!r && request->retries_failed && n_plans)
+        retry_failed(&settling);
+    enum err_code kept = run_state_commit(session->state, &session->scope, true, r ? NULL : err);
+    if (r || kept)
+        return r ? r : kept;
+    if (settling.n_open)
+        *out_open = intent_of(&settling);
+    return ERR_NONE;
+}

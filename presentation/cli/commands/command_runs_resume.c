@@ -1,0 +1,153 @@
+/* `mistro runs resume ID|--all`: goes on with a run, or with all that were interrupted. */
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/runs/runs.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/command.h"
+#include "presentation/cli/files.h"
+#include "presentation/cli/output.h"
+#include "presentation/cli/output/consensus_output.h"
+#include "presentation/cli/output/turn_output.h"
+#include <string.h>
+
+enum { RESULT_MAX_BYTES = 16 * 1024 * 1024, ERROR_COLUMNS = 400 };
+
+/* Splits "NAME=VALUE". */
+static enum err_code split(struct cli *cli, const char *flag, const char *word,
+                           const char **out_name, const char **out_value, struct err *err)
+{
+    const char *equals = strchr(word, '=');
+    if (!equals || equals == word)
+        return err_set(err, ERR_INVALID, 0, "--%s %.60s: write NAME=VALUE", flag, word);
+    *out_name = arena_strndup(cli->arena, word, (size_t)(equals - word));
+    *out_value = equals + 1;
+    return ERR_NONE;
+}
+
+static enum err_code read_answers(struct cli *cli, json_t *answers, struct err *err)
+{
+    const char *name, *value;
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < cli->args->answers.n; i++) {
+        r = split(cli, "answer", cli->args->answers.values[i], &name, &value, err);
+        if (!r)
+            json_object_set_new(answers, name, json_string(value));
+    }
+    return r;
+}
+
+static enum err_code read_result(struct cli *cli, const char *text, json_t **out, struct err *err)
+{
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena, RESULT_MAX_BYTES };
+    size_t length = strlen(text);
+    enum err_code r = *text == '@' ? files_read(&reader, text + 1, &text, &length, err) : ERR_NONE;
+    return r ? r : json_parse(text, length, JSON_OURS, out, err);
+}
+
+static enum err_code read_results(struct cli *cli, json_t *results, struct err *err)
+{
+    const char *name, *text;
+    json_t *value = NULL;
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < cli->args->results.n; i++) {
+        r = split(cli, "set", cli->args->results.values[i], &name, &text, err);
+        if (!r)
+            r = read_result(cli, text, &value, err);
+        if (!r)
+            json_object_set_new(results, name, value);
+        else
+            err_prefix(err, r, "--set");
+    }
+    return r;
+}
+
+/* A consensus or a figure is shown as its command would show it. */
+static int resume_one(struct cli *cli, struct resume_request request)
+{
+    struct err err = { 0 };
+    struct turn_result result = { 0 };
+    struct resumed_job job = { 0 };
+    request.job = &job;
+    if (resume_run(cli->services, cli->scope, cli->arena, &request, &result, &err))
+        return turn_output_failed(cli, &result, &err);
+    if (!job.consensus && !job.figure)
+        return turn_output(cli, &result, false);
+    int status = job.consensus ? consensus_output(cli, &job.consensus->result,
+                                                  job.consensus->run_id, job.consensus->kind)
+                               : command_figure_show(cli, job.figure);
+    turn_output_resumption(cli, result.run_id, result.is_resumable);
+    return status;
+}
+
+/* A line, or an element of the list, for each run. Those that left nothing to go on with are not
+ * counted: nobody can do anything about them. */
+static int resume_as_one_of_many(struct cli *cli, struct resume_request request, json_t *list)
+{
+    struct err err = { 0 };
+    struct turn_result result = { 0 };
+    enum err_code r = resume_run(cli->services, cli->scope, cli->arena, &request, &result, &err);
+    if (r == ERR_NOT_FOUND && text_equal(err.what, RESUME_NOTHING_KEPT))
+        return 0;
+    int status = r ? err_exit_status(r) : turn_exit_status(&result);
+    const char *name = run_status_name(r ? run_status_of(r) : result.status);
+    const struct err *why = r ? &err : &result.err;
+    json_array_append_new(list, r ? json_pack("{s:s, s:s, s:o}", "run_id", request.run_id, "status",
+                                              name, "error", err_to_json(&err))
+                                  : turn_result_to_json(&result));
+    if (cli->args->json || cli->args->events)
+        return status;
+    (void)output_line(
+        cli, "%s  %s%s%s", request.run_id, name, why->code ? ": " : "",
+        why->code ? text_one_line(cli->arena, why->message, strlen(why->message), ERROR_COLUMNS)
+                  : "");
+    return status;
+}
+
+/* Oldest first. The first status that is not 0 is the command's. */
+static int resume_all(struct cli *cli, const struct resume_request *request)
+{
+    struct err err = { 0 };
+    struct run *runs = NULL;
+    size_t n = 0;
+    int status = 0;
+    if (list_runs(cli->services, cli->scope, cli->arena, 0, &runs, &n, &err))
+        return output_error(cli, &err);
+    json_auto_t *list = json_array();
+    while (n-- > 0 && !cli->scope->cancelled) {
+        AUTO(arena) arena = { 0 };
+        struct cli cli_of_run = *cli;
+        struct resume_request request_of_run = *request;
+        if (runs[n].status != RUN_INTERRUPTED || !resume_run_knows(runs[n].kind))
+            continue;
+        cli_of_run.arena = &arena;
+        request_of_run.run_id = runs[n].id;
+        int one = resume_as_one_of_many(&cli_of_run, request_of_run, list);
+        status = status ? status : one;
+    }
+    if (cli->args->json || cli->args->events)
+        return output_status_json(cli, json_incref(list), status);
+    return status;
+}
+
+int command_runs_resume(struct cli *cli, const char *id)
+{
+    const struct arguments *args = cli->args;
+    json_t *answers = arena_keep_json(cli->arena, json_object());
+    json_t *results = arena_keep_json(cli->arena, json_object());
+    struct err err = { 0 };
+    struct resume_request request = { .run_id = id,
+                                      .uncertain = UNCERTAIN_ASK,
+                                      .answers = answers,
+                                      .results = results,
+                                      .accepts_changes = args->accept_changes,
+                                      .retries_failed = args->retry_failed };
+    if (args->dry_run)
+        return command_misused(cli, "runs", "resume makes the calls that are left: no --dry-run");
+    if (args->uncertain && !uncertain_choice_parse(args->uncertain, &request.uncertain))
+        return command_misused(cli, "runs", "--uncertain takes ask, repeat, done or fail");
+    if (!id && (args->answers.n || args->results.n))
+        return command_misused(cli, "runs", "--answer and --set are about a call of one run");
+    if (read_answers(cli, answers, &err) || read_results(cli, results, &err))
+        return output_error(cli, &err);
+    return id ? resume_one(cli, request) : resume_all(cli, &request);
+}

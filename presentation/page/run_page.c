@@ -1,0 +1,187 @@
+/* The page from top to bottom. Sections come in the order of what a person looks for; when the page
+ * is nearly full, the lists of the later ones are counted and no longer written. */
+#include "domain/base/json.h"
+#include "domain/base/rfc3339.h"
+#include "domain/base/text.h"
+#include "presentation/page/run_page_internal.h"
+
+#define STYLE "data/pages/run.css"
+
+enum { EXIT_NEEDS_ANSWER = 5, MAX_SETTINGS = 20 };
+
+static void add_fact(struct run_page *page, const char *name, const char *text)
+{
+    if (!text || !*text)
+        return;
+    html_add(&page->html, "<div><dt>");
+    page_cut_text(page, name);
+    html_add(&page->html, "</dt><dd dir=\"auto\">");
+    page_cut_text(page, text);
+    html_add(&page->html, "</dd></div>\n");
+}
+
+/* What the process ended with, where the log says enough; else -1. */
+static int exit_status_of(const struct run_page *page)
+{
+    const json_t *error = json_object_get(page_event_data(page, EVENT_RUN_FINISHED), "error");
+    for (enum err_code code = ERR_NONE + 1; error && code <= ERR_INTERNAL; code++)
+        if (text_equal(json_get_string(error, "code"), err_name(code)))
+            return err_exit_status(code);
+    return page->run->status == RUN_COMPLETED      ? 0
+           : page->run->status == RUN_NEEDS_ANSWER ? EXIT_NEEDS_ANSWER
+                                                   : -1;
+}
+
+static void add_facts(struct run_page *page)
+{
+    const struct run *run = page->run;
+    char started[RFC3339_SIZE], ended[RFC3339_SIZE];
+    int exit_status = exit_status_of(page);
+    add_fact(page, "run", run->id);
+    add_fact(page, "started", rfc3339_print(run->started_at_ms, started));
+    if (run->finished_at_ms) {
+        add_fact(page, "ended", rfc3339_print(run->finished_at_ms, ended));
+        add_fact(page, "took",
+                 page_duration(page->arena, run->finished_at_ms - run->started_at_ms));
+    }
+    if (exit_status >= 0)
+        add_fact(page, "exit status", arena_printf(page->arena, "%d", exit_status));
+    add_fact(page, "session", run->session_id);
+}
+
+static void add_configuration(struct run_page *page)
+{
+    const char *key;
+    const json_t *value;
+    size_t n = 0;
+    json_each_member (page->run->meta, key, value)
+        if (n++ < MAX_SETTINGS)
+            add_fact(page, key,
+                     json_is_string(value) ? json_string_value(value)
+                                           : json_print_in(page->arena, value));
+    if (n > MAX_SETTINGS)
+        add_fact(page, "further settings", arena_printf(page->arena, "%zu", n - MAX_SETTINGS));
+}
+
+static int64_t sum_of(const struct run_page *page, enum event_kind kind, const char *key)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < page->n_events; i++) {
+        int64_t n = page->events[i].kind == kind ? json_get_int(page->events[i].data, key, 0) : 0;
+        sum += n > 0 ? n : 0;
+    }
+    return sum;
+}
+
+/* "3 in 12 ms", "0" */
+static void add_count(struct run_page *page, const char *name, int64_t n, int64_t ms)
+{
+    add_fact(page, name,
+             arena_printf(page->arena, n ? "%lld in %s" : "%lld", (long long)n,
+                          page_duration(page->arena, ms)));
+}
+
+static void add_totals(struct run_page *page)
+{
+    struct arena *arena = page->arena;
+    int64_t calls = 0, failed = 0, requests = 0;
+    int64_t in = sum_of(page, EVENT_MODEL_REPLIED, "prompt_tokens");
+    int64_t out = sum_of(page, EVENT_MODEL_REPLIED, "completion_tokens");
+    for (size_t i = 0; i < page->n_events; i++) {
+        const struct event *event = &page->events[i];
+        calls += event->kind == EVENT_TOOL_CALL && json_get_int(event->data, "attempt", 1) <= 1;
+        failed += event->kind == EVENT_TOOL_RESULT && page_has_failed(event->data);
+        requests += event->kind == EVENT_PROMPT_SENT;
+    }
+    add_count(page, "calls", calls, sum_of(page, EVENT_TOOL_RESULT, "duration_ms"));
+    if (failed)
+        add_fact(page, "failed calls", arena_printf(arena, "%lld", (long long)failed));
+    add_count(page, "model requests", requests, sum_of(page, EVENT_MODEL_REPLIED, "ms"));
+    if (in || out)
+        add_fact(page, "tokens",
+                 arena_printf(arena, "%lld in, %lld of them cached, %lld out", (long long)in,
+                              (long long)sum_of(page, EVENT_MODEL_REPLIED, "cached_tokens"),
+                              (long long)out));
+}
+
+static void add_header(struct run_page *page, const char *title)
+{
+    html_add(&page->html, "<header>\n<h1 dir=\"auto\">");
+    page_cut_text(page, title);
+    html_add(&page->html, "</h1>\n<p><span class=\"tag\">");
+    page_cut_text(page, page->run->kind);
+    html_add(&page->html, "</span>");
+    page_status(page, run_status_name(page->run->status));
+    html_add(&page->html, "</p>\n<dl>\n");
+    add_facts(page);
+    add_totals(page);
+    add_configuration(page);
+    html_add(&page->html, "</dl>\n</header>\n");
+}
+
+/* What the run failed with. */
+static void add_error(struct run_page *page)
+{
+    static const char *const members[] = { "message", "hint" };
+    const json_t *error = json_object_get(page_event_data(page, EVENT_RUN_FINISHED), "error");
+    if (!error)
+        return;
+    html_add(&page->html, "<section class=\"box bad\"><h2>Error: ");
+    page_cut_text(page, json_get_string(error, "code"));
+    html_add(&page->html, "</h2>\n");
+    for (size_t i = 0; i < ARRAY_LENGTH(members); i++) {
+        html_add(&page->html, "<p dir=\"auto\">");
+        page_cut_text(page, json_get_string(error, members[i]));
+        html_add(&page->html, "</p>\n");
+    }
+    html_add(&page->html, "</section>\n");
+}
+
+static void add_answer(struct run_page *page)
+{
+    const json_t *answer = page_event_data(page, EVENT_ANSWER);
+    const json_t *said = json_object_get(page_event_data(page, EVENT_DONE), "text");
+    if (!answer && !said)
+        return;
+    html_add(&page->html, "<section>\n<h2>Answer</h2>\n");
+    if (answer)
+        page_status(page, json_get_string(answer, "source"));
+    page_json(page, "Text", answer ? json_object_get(answer, "answer") : said);
+    page_json(page, "Found nowhere, and not shown", json_object_get(answer, "ungrounded"));
+    html_add(&page->html, "</section>\n");
+}
+
+static void run_page_finish(struct run_page *page)
+{
+    html_page_finish(&page->html);
+}
+
+const char *run_page(struct arena *arena, const struct run_page_input *input)
+{
+    AUTO(run_page)
+    page = { .arena = arena,
+             .run = input->recorded->run,
+             .events = input->recorded->events,
+             .n_events = input->recorded->n_events };
+    const char *title = page.run->title && *page.run->title ? page.run->title : page.run->kind;
+    html_page_init(&page.html, RUN_PAGE_MAX_BYTES - 1);
+    html_page_begin(&page.html, title, STYLE);
+    add_header(&page, title);
+    html_add(&page.html, "<main>\n");
+    add_error(&page);
+    page_add_events(&page, "What went wrong", PAGE_TROUBLE);
+    add_answer(&page);
+    page_add_timeline(&page);
+    page_add_plan(&page, input);
+    page_add_calls(&page);
+    page_add_events(&page, "What people and servers were asked", PAGE_ASKED);
+    page_add_rounds(&page);
+    page_add_entries(&page, "What the agents said", PAGE_CONSENSUS);
+    page_add_entries(&page, "Passes of the figure", PAGE_FIGURE);
+    page_add_attempts(&page);
+    page_add_entries(&page, "Prompts and replies", PAGE_MODEL);
+    page_add_events(&page, "Every event", PAGE_ALL);
+    html_add(&page.html, "</main>\n");
+    html_page_end(&page.html);
+    return arena_strdup(arena, buf_string(&page.html.out));
+}

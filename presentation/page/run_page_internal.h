@@ -1,0 +1,66 @@
+/* The parts of run_page.h that have a file of their own, and what they write alike. Private to the
+ * room. */
+#ifndef PRESENTATION_PAGE_RUN_PAGE_INTERNAL_H
+#define PRESENTATION_PAGE_RUN_PAGE_INTERNAL_H
+
+#include "domain/text/html_page.h"
+#include "presentation/page/run_page.h"
+
+struct run_page {
+    struct html_page html;
+    struct arena *arena;
+    const struct run *run;
+    const struct event *events;
+    size_t n_events;
+};
+
+/* A section that is a list: it begins with its first row, ends at a bound and counts what it leaves
+ * out. Zeroed but for what it is called. */
+struct page_list {
+    const char *title;   /* of the section */
+    const char *rows;    /* what they are: "calls" */
+    const char *columns; /* of a table: names between '|', with '#' before those of numbers, '!'
+                            before those of a status and '~' before those with markup of ours; NULL:
+                            the list is no table */
+    size_t shown, hidden;
+    size_t full_at; /* of the page: its length from which on no row begins; 0: none began */
+};
+
+/* Whether the next row is written; false counts it. */
+bool page_list_takes(struct run_page *page, struct page_list *list);
+/* The row of a table, a cell for each column; NULL is an empty one. */
+void page_list_row(struct run_page *page, const struct page_list *list, const char *const *cells);
+void page_list_end(struct run_page *page, const struct page_list *list);
+
+/* A text of others, cut to RUN_PAGE_CELL_BYTES. */
+void page_cut_text(struct run_page *page, const char *text);
+/* A status in the colour of what it means. */
+void page_status(struct run_page *page, const char *status);
+/* A text under its label, cut to RUN_PAGE_VALUE_BYTES with a note of how much that is. */
+void page_value(struct run_page *page, const char *label, const char *text, size_t length);
+/* A text object or a string as text, any other value as JSON; NULL writes nothing. */
+void page_json(struct run_page *page, const char *label, const json_t *value);
+
+/* "12 ms", "3.4 s"; "" for a negative number, which stands for unknown. In the arena. */
+const char *page_duration(struct arena *arena, int64_t ms);
+/* A member that is a number; "" where it is unknown. In the arena. */
+const char *page_count(struct arena *arena, const json_t *data, const char *key);
+/* The data of the first event of a kind; NULL: there is none. */
+const json_t *page_event_data(const struct run_page *page, enum event_kind kind);
+/* Whether a call, a step or anything else did not succeed. */
+bool page_has_failed(const json_t *data);
+
+/* Which events a section is about. */
+enum page_group { PAGE_ALL, PAGE_TROUBLE, PAGE_ASKED, PAGE_MODEL, PAGE_CONSENSUS, PAGE_FIGURE };
+/* The events of a group as sentences in a table. */
+void page_add_events(struct run_page *page, const char *title, enum page_group group);
+/* The same as sentences that open to what the event holds. */
+void page_add_entries(struct run_page *page, const char *title, enum page_group group);
+
+void page_add_timeline(struct run_page *page);
+void page_add_plan(struct run_page *page, const struct run_page_input *input);
+void page_add_calls(struct run_page *page);
+void page_add_attempts(struct run_page *page);
+void page_add_rounds(struct run_page *page); /* of two agents */
+
+#endif

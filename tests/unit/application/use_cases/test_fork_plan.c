@@ -1,0 +1,192 @@
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/run_plan.h"
+#include "domain/base/json.h"
+#include "tests/support/cmocka.h"
+#include "tests/support/fakes/fake_run_states.h"
+#include "tests/support/service_bench.h"
+#include <string.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"}},"                                \
+    "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]"
+#define NOTE "{\"id\":\"a\",\"tool\":\"shop/note\",\"args\":{\"text\":\"hi\",\"to\":[1]}}"
+#define CHARGE(id)                                                                                 \
+    "{\"id\":\"" id "\",\"tool\":\"shop/charge\",\"args\":{\"n\":1},\"needs\":[\"a\"]}"
+#define TELL(text) "{\"id\":\"t\",\"tool\":\"shop/note\",\"args\":{\"text\":\"" text "\"}}"
+#define ORIGINAL "[" NOTE "," CHARGE("b") "," TELL("{b.text}") "]"
+
+static struct fake_run_states states;
+
+static int set_up(void **state)
+{
+    struct service_bench *bench = service_bench_create("shop", TOOLS);
+    fake_run_states_init(&states);
+    bench->services.base.run_states = &states.base;
+    bench->services.settings.runs_keep_state = "always";
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fake_run_states_finish(&states);
+    return service_bench_tear_down(state);
+}
+
+static const json_t *parsed(struct service_bench *bench, const char *text)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
+    return arena_keep_json(&bench->arena, value);
+}
+
+/* The run id000001. */
+static void run_original(struct service_bench *bench)
+{
+    struct turn_result result;
+    const struct run_plan_request request = { .plan = parsed(bench, ORIGINAL) };
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+}
+
+static void lose_a_charge(struct service_bench *bench)
+{
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "charge", .fails = ERR_UNAVAILABLE, .is_lost = true });
+}
+
+static enum err_code fork_to(struct service_bench *bench, const char *plan_text,
+                             struct turn_result *out)
+{
+    const struct run_plan_request request = { .plan = parsed(bench, plan_text) };
+    return fork_plan(&bench->services.base, &bench->scope, &bench->arena, "id000001", &request, out,
+                     &bench->err);
+}
+
+static void takes_over_what_is_equal_and_calls_the_rest(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    assert_int_equal(bench->server->n_calls, 3);
+    const char *edited = "[{\"id\":\"x\",\"tool\":\"note\",\"args\":{\"to\":[1],\"text\":\"hi\"}},"
+                         "{\"id\":\"a\",\"tool\":\"shop/charge\",\"args\":{\"n\":1}},"
+                         "{\"id\":\"b\",\"tool\":\"shop/note\",\"args\":{\"text\":\"{a.text}!\"}}]";
+    assert_int_equal(fork_to(bench, edited, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+    assert_string_equal(bench->server->calls[3].arguments, "{\"text\":\"ok!\"}");
+    assert_int_equal(result.steps[0].state, STEP_CACHED);
+    assert_int_equal(result.steps[2].state, STEP_OK);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_STEPS_KEPT), 1);
+}
+
+static void takes_each_call_once(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    assert_int_equal(fork_to(bench, "[" NOTE "," CHARGE("b") "," CHARGE("c") "]", &result),
+                     ERR_NONE);
+    assert_int_equal(bench->server->n_calls, 4);
+    assert_string_equal(bench->server->calls[3].tool, "charge");
+}
+
+static void does_not_send_again_what_may_have_taken_effect(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct policy_rule repeat = { .effect = POLICY_UNSAID,
+                                        .repeat = HINT_YES,
+                                        .tool = "charge" };
+    lose_a_charge(bench);
+    run_original(bench);
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_non_null(strstr(result.err.message, "may have taken effect"));
+    assert_int_equal(bench->server->n_calls, 2);
+    bench->services.settings.policy = &repeat;
+    bench->services.settings.n_policy = 1;
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+}
+
+static void a_forked_run_that_is_gone_on_with_takes_over_the_rest(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    const char *edited = "[" NOTE ",{\"id\":\"n\",\"tool\":\"shop/charge\",\"args\":{\"n\":2},"
+                         "\"needs\":[\"a\"]},{\"id\":\"b\",\"tool\":\"shop/charge\",\"args\":"
+                         "{\"n\":1},\"needs\":[\"n\"]}]";
+    lose_a_charge(bench);
+    assert_int_equal(fork_to(bench, edited, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 4);
+    const struct resume_request request = { .run_id = result.run_id,
+                                            .uncertain = UNCERTAIN_REPEAT };
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 5);
+    assert_string_equal(bench->server->calls[4].arguments, "{\"n\":2}");
+}
+
+static void an_uncertain_call_of_the_other_run_is_no_call_of_the_fork(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    lose_a_charge(bench);
+    run_original(bench);
+    lose_a_charge(bench);
+    assert_int_equal(fork_to(bench,
+                             "[" NOTE ",{\"id\":\"c\",\"tool\":\"shop/charge\",\"args\":"
+                             "{\"n\":2},\"needs\":[\"a\"]}]",
+                             &result),
+                     ERR_NONE);
+    size_t n_calls = bench->server->n_calls;
+    const struct resume_request request = {
+        .run_id = result.run_id,
+        .uncertain = UNCERTAIN_ASK,
+        .answers = parsed(bench, "{\"uncertain.id000001/b\":\"done\"}"),
+    };
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_INVALID);
+    assert_non_null(strstr(bench->err.hint, "uncertain.c"));
+    assert_null(strstr(bench->err.hint, "id000001/"));
+    assert_int_equal(bench->server->n_calls, n_calls);
+}
+
+static void a_run_that_is_being_run_or_keeps_nothing_is_not_forked(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    struct run_claim *claim = NULL;
+    run_original(bench);
+    assert_int_equal(run_states_claim(&states.base, "id000001", &claim, NULL), ERR_NONE);
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_INVALID);
+    run_states_release(&states.base, claim);
+    states.states[0].is_kept = false;
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NOT_FOUND);
+    assert_int_equal(bench->server->n_calls, 3);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(takes_over_what_is_equal_and_calls_the_rest),
+        TEST(takes_each_call_once),
+        TEST(does_not_send_again_what_may_have_taken_effect),
+        TEST(a_forked_run_that_is_gone_on_with_takes_over_the_rest),
+        TEST(an_uncertain_call_of_the_other_run_is_no_call_of_the_fork),
+        TEST(a_run_that_is_being_run_or_keeps_nothing_is_not_forked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,398 @@
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/run_plan.h"
+#include "application/use_cases/runs/runs.h"
+#include "domain/base/json.h"
+#include "tests/support/cmocka.h"
+#include "tests/support/fakes/fake_run_states.h"
+#include "tests/support/service_bench.h"
+#include <string.h>
+
+#define TOOLS                                                                                      \
+    "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"}},"                                \
+    "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]"
+static const char plan_text[] =
+    "{\"vars\":{\"cents\":5},\"steps\":["
+    "{\"id\":\"a\",\"tool\":\"shop/note\",\"args\":{\"text\":\"{vars.cents}\"}},"
+    "{\"id\":\"b\",\"tool\":\"shop/charge\",\"args\":{\"n\":1},\"needs\":[\"a\"]},"
+    "{\"id\":\"c\",\"tool\":\"shop/note\",\"args\":{\"text\":\"{b.text}\"}}]}";
+
+static struct fake_run_states states;
+
+static int set_up(void **state)
+{
+    struct service_bench *bench = service_bench_create("shop", TOOLS);
+    fake_run_states_init(&states);
+    bench->services.base.run_states = &states.base;
+    *state = bench;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fake_run_states_finish(&states);
+    return service_bench_tear_down(state);
+}
+
+static const json_t *parsed(struct service_bench *bench, const char *text)
+{
+    json_t *value = NULL;
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
+    return arena_keep_json(&bench->arena, value);
+}
+
+static struct turn_result run(struct service_bench *bench, const char *vars)
+{
+    struct turn_result result;
+    const struct run_plan_request request = { .plan = parsed(bench, plan_text),
+                                              .vars = vars ? parsed(bench, vars) : NULL };
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    return result;
+}
+
+/* The call of step b takes effect, and its answer is lost. */
+static struct turn_result run_with_loss(struct service_bench *bench)
+{
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "charge", .fails = ERR_UNAVAILABLE, .is_lost = true });
+    struct turn_result result = run(bench, "{\"cents\":\"7\"}");
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_true(result.is_resumable);
+    assert_int_equal(bench->server->n_calls, 2);
+    return result;
+}
+
+static enum err_code resume(struct service_bench *bench, struct resume_request request,
+                            struct turn_result *out)
+{
+    if (!request.run_id)
+        request.run_id = "id000001";
+    return resume_run(&bench->services.base, &bench->scope, &bench->arena, &request, out,
+                      &bench->err);
+}
+
+static struct turn_result resumed(struct service_bench *bench, struct resume_request request)
+{
+    struct turn_result result;
+    assert_int_equal(resume(bench, request, &result), ERR_NONE);
+    return result;
+}
+
+#define ASK .uncertain = UNCERTAIN_ASK
+
+static void a_complete_run_leaves_nothing_and_is_not_resumed(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result = run(bench, NULL);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_false(result.is_resumable);
+    assert_int_equal(fake_run_states_kept(&states), 0);
+    assert_int_equal(resume(bench, (struct resume_request){ ASK }, &result), ERR_INVALID);
+    assert_non_null(strstr(bench->err.message, "is complete"));
+}
+
+static void an_uncertain_call_is_asked_about_before_anything_is_called(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    struct turn_result result = resumed(bench, (struct resume_request){ ASK });
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(result.intent->n_questions, 1);
+    assert_string_equal(result.intent->questions[0].key, "uncertain.b");
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_QUESTIONS), 1);
+}
+
+static void a_repeated_call_goes_on_behind_what_was_done(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct turn_result lost = run_with_loss(bench);
+    struct turn_result result = resumed(
+        bench,
+        (struct resume_request){ ASK, .answers = parsed(bench, "{\"uncertain.b\":\"repeat\"}") });
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_string_equal(result.run_id, lost.run_id);
+    assert_int_equal(bench->server->n_calls, 4);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"text\":7}");
+    assert_string_equal(bench->server->calls[2].tool, "charge");
+    assert_string_equal(bench->server->calls[3].arguments, "{\"text\":\"ok\"}");
+    assert_true(result.steps[0].is_kept);
+    assert_false(result.steps[1].is_kept);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_STEPS_KEPT), 1);
+    json_auto_t *kept = step_outcome_to_json(&result.steps[0]);
+    assert_int_equal(json_get_int(json_object_get(kept, "args"), "text", 0), 7);
+    assert_int_equal(fake_run_states_kept(&states), 0);
+}
+
+/* The log ends behind this event, as if the process had been killed, which came to nothing more. */
+static void forget_behind(struct service_bench *bench, enum event_kind kind)
+{
+    struct fake_run_repository *log = &bench->services.runs;
+    size_t n = 0;
+    while (log->events[n].kind != kind)
+        n++;
+    log->n_events = n + 1;
+    states.states[0].puts[states.states[0].n - 1].fact.text = "running";
+}
+
+static void the_log_gets_the_calls_that_died_with_the_process(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    forget_behind(bench, EVENT_TOOL_CALL);
+    struct turn_result result = resumed(bench, (struct resume_request){ ASK });
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_CALL), 2);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_RESULT), 2);
+    const struct fake_run_repository *log = &bench->services.runs;
+    const struct event *call = fake_run_repository_event(log, EVENT_TOOL_CALL, 1);
+    assert_string_equal(json_get_string(call->data, "step"), "b");
+    assert_true(json_get_bool(call->data, "recovered", false));
+    const struct event *end = fake_run_repository_event(log, EVENT_TOOL_RESULT, 1);
+    assert_string_equal(json_get_string(json_object_get(end->data, "error"), "outcome"), "unknown");
+    (void)resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_REPEAT });
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_CALL), 4);
+    call = fake_run_repository_event(log, EVENT_TOOL_CALL, 2);
+    assert_int_equal(json_get_int(call->data, "attempt", 0), 2);
+}
+
+static void a_call_that_is_done_gets_the_result_that_is_given(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    struct turn_result result =
+        resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_DONE });
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_non_null(strstr(result.intent->questions[0].text, "--set b="));
+    result = resumed(bench,
+                     (struct resume_request){ ASK, .results = parsed(bench, "{\"b\":\"paid\"}") });
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 3);
+    assert_string_equal(bench->server->calls[2].arguments, "{\"text\":\"paid\"}");
+}
+
+static void a_call_that_is_settled_as_failed_ends_the_run(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    struct turn_result result =
+        resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_FAIL });
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 2);
+    result = resumed(bench, (struct resume_request){ ASK, .retries_failed = true });
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+}
+
+static void a_call_that_policy_lets_be_repeated_is_not_asked_about(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct policy_rule repeat = { .effect = POLICY_UNSAID,
+                                        .repeat = HINT_YES,
+                                        .tool = "charge" };
+    (void)run_with_loss(bench);
+    bench->services.settings.policy = &repeat;
+    bench->services.settings.n_policy = 1;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
+}
+
+/* The tools of the shop, with an argument by which charge knows a repetition. */
+static void take_keys(struct service_bench *bench, const char *argument)
+{
+    static struct policy_rule rule;
+    rule = (struct policy_rule){ .effect = POLICY_UNSAID,
+                                 .tool = "charge",
+                                 .idempotency_argument = argument };
+    bench->services.settings.policy = &rule;
+    bench->services.settings.n_policy = 1;
+    fake_tool_server_redefine(
+        bench->server, "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+                       "{\"key\":{\"type\":\"string\"},\"n\":{}}}},"
+                       "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.pins_port = NULL;
+}
+
+static void a_call_that_its_server_knows_again_is_not_asked_about(void **state)
+{
+    struct service_bench *bench = *state;
+    take_keys(bench, "key");
+    bench->services.settings.tools_attempts = 1;
+    (void)run_with_loss(bench);
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+    const json_t *first = parsed(bench, bench->server->calls[1].arguments);
+    assert_int_equal(strlen(json_get_string(first, "key")), CALL_EFFECT_ID_LENGTH);
+    assert_string_equal(bench->server->calls[2].arguments, bench->server->calls[1].arguments);
+    assert_null(strstr(bench->server->calls[0].arguments, "key"));
+}
+
+static void the_plan_s_own_value_wins_and_that_is_said(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct run_plan_request request = {
+        .plan = parsed(bench, "[{\"tool\":\"shop/charge\",\"args\":{\"key\":\"mine\"}}]")
+    };
+    take_keys(bench, "key");
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_string_equal(bench->server->calls[0].arguments, "{\"key\":\"mine\"}");
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), 1);
+}
+
+static void a_rule_that_names_no_argument_of_its_tool_stops_the_run_before_any_call(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct run_plan_request request = { .plan = parsed(bench, plan_text) };
+    take_keys(bench, "token");
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_INVALID);
+    assert_non_null(strstr(bench->err.message, "shop/charge has no argument \"token\""));
+    assert_int_equal(bench->server->n_calls, 0);
+}
+
+static void what_a_request_says_of_other_calls_is_refused(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    (void)run_with_loss(bench);
+    const char *const wrong[] = { "{\"uncertain.a\":\"done\"}", "{\"uncertain.z\":\"done\"}",
+                                  "{\"b\":\"done\"}", "{\"uncertain.b\":\"perhaps\"}" };
+    for (size_t i = 0; i < ARRAY_LENGTH(wrong); i++)
+        assert_int_equal(resume(bench,
+                                (struct resume_request){ ASK, .answers = parsed(bench, wrong[i]) },
+                                &result),
+                         ERR_INVALID);
+    (void)resume(bench, (struct resume_request){ ASK, .answers = parsed(bench, wrong[1]) },
+                 &result);
+    assert_non_null(strstr(bench->err.hint, "uncertain.b"));
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void a_tool_that_is_another_one_stops_it_unless_that_is_accepted(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    (void)run_with_loss(bench);
+    fake_tool_server_redefine(
+        bench->server,
+        "[{\"name\":\"charge\",\"description\":\"twice\",\"inputSchema\":{\"type\":\"object\"}},"
+        "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.pins_port = NULL;
+    struct resume_request request = { .uncertain = UNCERTAIN_REPEAT };
+    assert_int_equal(resume(bench, request, &result), ERR_MISMATCH);
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_true(result.is_resumable);
+    request.accepts_changes = true;
+    assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
+}
+
+static void a_tool_that_is_gone_stops_it(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    (void)run_with_loss(bench);
+    fake_tool_server_redefine(bench->server,
+                              "[{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.pins_port = NULL;
+    assert_int_equal(
+        resume(bench, (struct resume_request){ .uncertain = UNCERTAIN_REPEAT }, &result),
+        ERR_NOT_FOUND);
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void a_run_that_somebody_owns_is_left_alone(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    struct run_claim *claim = NULL;
+    (void)run_with_loss(bench);
+    assert_int_equal(run_states_claim(&states.base, "id000001", &claim, NULL), ERR_NONE);
+    assert_int_equal(resume(bench, (struct resume_request){ ASK }, &result), ERR_INVALID);
+    assert_non_null(strstr(bench->err.message, "is being run by process "));
+    run_states_release(&states.base, claim);
+}
+
+static void without_a_state_nothing_is_called_or_nothing_is_kept(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct run_plan_request request = { .plan = parsed(bench, plan_text) };
+    states.create_fails = ERR_UNAVAILABLE;
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_UNAVAILABLE);
+    assert_false(result.is_resumable);
+    assert_int_equal(bench->server->n_lists, 0);
+    bench->services.settings.runs_keep_state = "never";
+    assert_int_equal(run(bench, NULL).status, RUN_COMPLETED);
+    assert_int_equal(states.n_commits, 0);
+    assert_true(bench->services.runs.n_syncs >= 3);
+}
+
+static void a_dry_run_and_a_plan_that_may_not_run_keep_nothing(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    struct run_plan_request request = { .plan = parsed(bench, plan_text), .dry_run = true };
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(states.n_commits, 0);
+    request = (struct run_plan_request){ .plan = parsed(bench, "[{\"tool\":\"shop/none\"}]") };
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.err.code, ERR_BAD_PLAN);
+    assert_false(result.is_resumable);
+    assert_int_equal(fake_run_states_kept(&states), 0);
+}
+
+static void a_run_without_an_owner_is_interrupted(void **state)
+{
+    struct service_bench *bench = *state;
+    struct run *runs = NULL;
+    struct run_claim *claim = NULL;
+    size_t n = 0;
+    const struct run running = { .id = "dead1", .kind = "run", .title = "" };
+    run_repository_begin(&bench->services.runs.base, &running);
+    assert_int_equal(run_states_claim(&states.base, "dead1", &claim, NULL), ERR_NONE);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs,
+                                   &n, &bench->err),
+                         ERR_NONE);
+        assert_int_equal(runs[0].status, i ? RUN_INTERRUPTED : RUN_RUNNING);
+        if (!i)
+            run_states_release(&states.base, claim);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_complete_run_leaves_nothing_and_is_not_resumed),
+        TEST(an_uncertain_call_is_asked_about_before_anything_is_called),
+        TEST(a_repeated_call_goes_on_behind_what_was_done),
+        TEST(the_log_gets_the_calls_that_died_with_the_process),
+        TEST(a_call_that_is_done_gets_the_result_that_is_given),
+        TEST(a_call_that_is_settled_as_failed_ends_the_run),
+        TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
+        TEST(a_call_that_its_server_knows_again_is_not_asked_about),
+        TEST(the_plan_s_own_value_wins_and_that_is_said),
+        TEST(a_rule_that_names_no_argument_of_its_tool_stops_the_run_before_any_call),
+        TEST(what_a_request_says_of_other_calls_is_refused),
+        TEST(a_tool_that_is_another_one_stops_it_unless_that_is_accepted),
+        TEST(a_tool_that_is_gone_stops_it),
+        TEST(a_run_that_somebody_owns_is_left_alone),
+        TEST(without_a_state_nothing_is_called_or_nothing_is_kept),
+        TEST(a_dry_run_and_a_plan_that_may_not_run_keep_nothing),
+        TEST(a_run_without_an_owner_is_interrupted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
