@@ -202,6 +202,14 @@ for era in legacy modern; do
     fi
     expect_same "$(calls)" 1
   done
+  server "${first[@]}" 'tasks/get={"jsonrpc":"2.0","id":$ID,"error":{"code":-32603,"message":"no database"}}
+'
+  : >"$record"
+  run run one.json --mcp-config mcp.json
+  expect_status 1
+  run runs resume "$(latest)" --mcp-config mcp.json --failed
+  expect_status 5
+  expect_same "$(calls)" 1
 done
 list=""
 server

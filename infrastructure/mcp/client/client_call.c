@@ -19,14 +19,18 @@ struct sent_call {
     struct mcp_task task; /* that the call may become */
 };
 
+/* A server that answers in a way that cannot be used has carried the call out all the same, unless
+ * it only asks for something first. */
 static enum err_code take_result(void *context, const struct result_outline *result,
                                  struct err *err)
 {
     struct sent_call *sent = context;
-    if (mcp_task_is_made(&sent->task, result))
-        return mcp_task_take(&sent->task, result, err);
-    enum err_code r = client_check_result_type(result, err);
-    return r ? r : step_result_keep(sent->arena, result, sent->out, err);
+    bool is_made = mcp_task_is_made(&sent->task, result);
+    enum err_code r =
+        is_made ? mcp_task_take(&sent->task, result, err) : client_check_result_type(result, err);
+    if (!r && !is_made)
+        r = step_result_keep(sent->arena, result, sent->out, err);
+    return r && !json_string_is(result->type, "input_required") ? err_outcome_unknown(err, r) : r;
 }
 
 /* `{"name":…,"arguments":…,"_meta":{…}}` */
@@ -141,10 +145,7 @@ awaits MUST_CHECK static enum err_code call_to_its_end(struct sent_call *sent, s
         return r;
     sent->task.kept.id = request->id;
     sent->task.used_ms = sent->request.used_ms;
-    r = mcp_task_await(&sent->task, sent->request.scope, err);
-    if (r == ERR_TIMEOUT || r == ERR_UNAVAILABLE || r == ERR_CANCELLED)
-        err_outcome_unknown(err, r);
-    return r;
+    return mcp_task_await(&sent->task, sent->request.scope, err);
 }
 
 enum err_code client_call(struct tool_server *server, struct scope *scope,

@@ -278,6 +278,15 @@ awaits MUST_CHECK static enum err_code follow(struct mcp_task *task, struct scop
     }
 }
 
+/* Only a task that its server says has failed, or was cancelled there, tells what became of the
+ * call. Whatever else stands between here and its result leaves that open. */
+static enum err_code tell_outcome(const struct mcp_task *task, enum err_code r, struct err *err)
+{
+    bool has_failed =
+        task->state.status == MCP_TASK_FAILED || task->state.status == MCP_TASK_CANCELLED;
+    return r && !has_failed ? err_outcome_unknown(err, r) : r;
+}
+
 enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope, struct err *err)
 {
     struct client *client = task->client;
@@ -295,7 +304,7 @@ enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope, struct 
     while (*at != task)
         at = &(*at)->next;
     *at = task->next;
-    return r;
+    return tell_outcome(task, r, err);
 }
 
 enum err_code mcp_task_take_up(struct mcp_task *task, struct scope *scope, struct err *err)
@@ -305,11 +314,7 @@ enum err_code mcp_task_take_up(struct mcp_task *task, struct scope *scope, struc
     task->is_taken_up = true;
     task->era = client->session.era;
     task->id = json_string(task->call->task);
-    if (!r)
-        r = mcp_task_await(task, scope, err);
-    bool has_ended =
-        task->state.status != MCP_TASK_WORKING && task->state.status != MCP_TASK_INPUT_REQUIRED;
-    return r && !has_ended ? err_outcome_unknown(err, r) : r;
+    return r ? tell_outcome(task, r, err) : mcp_task_await(task, scope, err);
 }
 
 static enum err_code take_cancellation(void *context, const struct result_outline *result,

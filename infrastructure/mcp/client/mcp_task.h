@@ -82,12 +82,12 @@ bool mcp_task_is_made(const struct mcp_task *task, const struct result_outline *
 MUST_CHECK
 enum err_code mcp_task_take(struct mcp_task *task, const struct result_outline *result,
                             struct err *err);
-/* The task that tool_call.task names, which is looked at at once. Fails as mcp_task_await does; the
- * outcome is unknown where the server did not say that it ended. */
+/* The task that tool_call.task names, which is looked at at once. Fails as mcp_task_await does. */
 awaits MUST_CHECK enum err_code mcp_task_take_up(struct mcp_task *task, struct scope *scope,
                                                  struct err *err);
 /* Until the task is over. ERR_FAILED: it failed without a result, was cancelled by its
- * server, or is forgotten there. */
+ * server, or is forgotten there. Unless the server says that it failed or was cancelled, the
+ * outcome of the call is unknown: it could not be looked at, or its result cannot be read. */
 awaits MUST_CHECK enum err_code mcp_task_await(struct mcp_task *task, struct scope *scope,
                                                struct err *err);
 /* Cancels it at the server unless it is over. */

@@ -28,7 +28,7 @@ awaits MUST_CHECK static enum err_code await_outcome(struct mcp_task *task, stru
     r = mcp_task_ask(task, &x, err);
     task->kept.answerer = task->call->answerer;
     if (x.request.error || task->is_over) {
-        const struct mcp_task_state end = { .status = r || task->out->is_error
+        const struct mcp_task_state end = { .status = x.request.error || task->out->is_error
                                                           ? MCP_TASK_FAILED
                                                           : MCP_TASK_COMPLETED };
         task->is_over = true;

@@ -214,6 +214,7 @@ static void fails_a_call_whose_answer_cannot_be_read(void **state)
     call_with(&peer, "tools/call={\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":$NUL;{}}\n");
     peer_assert_fails(&peer, ERR_PROTOCOL, "its answer cannot be read");
     call_with(&peer, "tools/call=" ANSWER("[]"));
+    assert_true(peer.err.is_outcome_unknown);
     peer_assert_fails(&peer, ERR_PROTOCOL, "object");
 }
 
@@ -224,6 +225,7 @@ static void refuses_what_it_never_offered(void **state)
     PEER(&peer, "--modern",
          "tools/call=" ANSWER("{\"resultType\":\"input_required\",\"inputRequests\":{}}"));
     peer_run(&peer, peer_call);
+    assert_false(peer.err.is_outcome_unknown);
     peer_assert_fails(&peer, ERR_PROTOCOL, "asks for input");
     PEER(&peer, "--modern", "tools/call=" ANSWER("{\"resultType\":\"task\",\"taskId\":\"t\"}"));
     peer_run(&peer, peer_call);

@@ -122,26 +122,35 @@ static void tells_how_a_task_ended(void **state)
         const char *get, *result;
         enum err_code code;
         const char *words;
+        bool is_unknown;
     } cases[] = {
         { "tasks/get=" GET("failed"),
           "tasks/result=" REFUSE("{\"code\":-32000,\"message\":\"no disk\"}"), ERR_FAILED,
-          "error -32000: \"no disk\"" },
+          "error -32000: \"no disk\"", false },
         { "tasks/get=" GET("failed"),
           "tasks/result=" REFUSE("{\"code\":-32602,\"message\":\"bad a\"}"), ERR_INVALID,
-          "error -32602: \"bad a\"" },
+          "error -32602: \"bad a\"", false },
         { "tasks/get=" GET("completed"),
           "tasks/result=" REFUSE("{\"code\":-32602,\"message\":\"expired\"}"), ERR_FAILED,
-          "forgotten the task" },
-        { "tasks/get=" GET("cancelled"), RESULT, ERR_FAILED, "the server cancelled the task" },
-        { "tasks/get=" GET("strange"), RESULT, ERR_PROTOCOL, "unknown status" },
+          "forgotten the task", true },
+        { "tasks/get=" GET("cancelled"), RESULT, ERR_FAILED, "the server cancelled the task",
+          false },
+        { "tasks/get=" GET("strange"), RESULT, ERR_PROTOCOL, "unknown status", true },
+        { "tasks/get=" REFUSE("{\"code\":-32603,\"message\":\"no database\"}"), RESULT, ERR_FAILED,
+          "no database", true },
+        { "tasks/get=" GET("completed"), "tasks/result=" ANSWER("[]"), ERR_PROTOCOL, "object",
+          true },
+        { "tasks/get=" GET("input_required"), "tasks/result=" ANSWER("[]"), ERR_PROTOCOL, "object",
+          true },
         { "tasks/get=" REFUSE("{\"code\":-32602,\"message\":\"no such task\"}"), RESULT, ERR_FAILED,
-          "forgotten the task" },
+          "forgotten the task", true },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct peer peer;
         PEER(&peer, RUNS_TASKS, LISTS("required"), MADE, cases[i].get, cases[i].result, CANCEL);
         peer_run(&peer, peer_call);
+        assert_int_equal(peer.err.is_outcome_unknown, cases[i].is_unknown);
         peer_assert_fails(&peer, cases[i].code, cases[i].words);
     }
 }

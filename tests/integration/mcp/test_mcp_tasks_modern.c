@@ -76,28 +76,32 @@ static void tells_why_a_task_failed(void **state)
         const char *rule;
         enum err_code code;
         const char *words;
+        bool is_unknown;
     } cases[] = {
         { "tasks/get=" STATE("failed", ",\"error\":{\"code\":-32603,\"message\":\"no disk\"}"),
-          ERR_FAILED, "the task failed: error -32603: \"no disk\"" },
+          ERR_FAILED, "the task failed: error -32603: \"no disk\"", false },
         { "tasks/get=" STATE("failed", ",\"error\":\"odd\",\"statusMessage\":\"out\\u001b of it\""),
-          ERR_FAILED, "the task failed: out\\x1b of it" },
-        { "tasks/get=" STATE("failed", ""), ERR_FAILED, "the task failed" },
+          ERR_FAILED, "the task failed: out\\x1b of it", false },
+        { "tasks/get=" STATE("failed", ""), ERR_FAILED, "the task failed", false },
         { "tasks/get=" STATE("cancelled", ",\"statusMessage\":\"maintenance\""), ERR_FAILED,
-          "the server cancelled the task: maintenance" },
-        { "tasks/get=" STATE("completed", ""), ERR_PROTOCOL, "has no result" },
-        { "tasks/get=" STATE("completed", ",\"result\":[]"), ERR_PROTOCOL, "has no result" },
-        { "tasks/get=" STATE("strange", ""), ERR_PROTOCOL, "unknown status: \"strange\"" },
+          "the server cancelled the task: maintenance", false },
+        { "tasks/get=" STATE("completed", ""), ERR_PROTOCOL, "has no result", true },
+        { "tasks/get=" STATE("completed", ",\"result\":[]"), ERR_PROTOCOL, "has no result", true },
+        { "tasks/get=" STATE("strange", ""), ERR_PROTOCOL, "unknown status: \"strange\"", true },
         { "tasks/get=" ANSWER("{\"resultType\":\"odd\"," TASK("t1", "completed") "}"), ERR_PROTOCOL,
-          "unknown resultType" },
-        { "tasks/get=" ANSWER("{" TASK("t2", "working") "}"), ERR_PROTOCOL, "another task" },
+          "unknown resultType", true },
+        { "tasks/get=" ANSWER("{" TASK("t2", "working") "}"), ERR_PROTOCOL, "another task", true },
         { "tasks/get=" REFUSE("{\"code\":-32602,\"message\":\"Task not found\"}"), ERR_FAILED,
-          "the server has forgotten the task" },
+          "the server has forgotten the task", true },
+        { "tasks/get=" REFUSE("{\"code\":-32603,\"message\":\"no database\"}"), ERR_FAILED,
+          "no database", true },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct peer peer;
         PEER(&peer, "--modern", MADE, cases[i].rule);
         peer_run(&peer, peer_call);
+        assert_int_equal(peer.err.is_outcome_unknown, cases[i].is_unknown);
         peer_assert_fails(&peer, cases[i].code, cases[i].words);
     }
 }
@@ -118,6 +122,7 @@ static void refuses_a_task_without_a_usable_id(void **state)
         struct peer peer;
         PEER(&peer, "--modern", rules[i]);
         peer_run(&peer, peer_call);
+        assert_true(peer.err.is_outcome_unknown);
         peer_assert_fails(&peer, ERR_PROTOCOL,
                           i < 4 ? "without a usable id" : "longer than 1024 bytes");
     }

@@ -115,6 +115,19 @@ static void a_server_that_is_out_of_reach_for_too_long_is_given_up(void **state)
     remote_assert_fails(&remote, ERR_UNAVAILABLE, "HTTP 502");
 }
 
+static void a_server_that_wants_another_token_says_nothing_of_the_task(void **state)
+{
+    struct remote remote;
+    (void)state;
+    init_modern(&remote);
+    remote_answers(&remote, "tasks/get", (struct mock_answer){ .status = 401 });
+    peer_run(&remote.peer, peer_call);
+    assert_int_equal(remote.peer.code, ERR_AUTH);
+    assert_true(remote.peer.err.is_outcome_unknown);
+    assert_int_equal(remote_count(&remote, "\"tools/call\""), 1);
+    remote_finish(&remote);
+}
+
 static void whoever_gives_a_task_up_says_so_at_its_url(void **state)
 {
     struct remote remote;
@@ -139,6 +152,7 @@ int main(void)
         cmocka_unit_test(a_session_may_take_its_tasks_along),
         cmocka_unit_test(a_look_that_broke_off_is_repeated),
         cmocka_unit_test(a_server_that_is_out_of_reach_for_too_long_is_given_up),
+        cmocka_unit_test(a_server_that_wants_another_token_says_nothing_of_the_task),
         cmocka_unit_test(whoever_gives_a_task_up_says_so_at_its_url),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
