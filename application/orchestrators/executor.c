@@ -174,7 +174,7 @@ awaits static const struct call_record *forked_call(struct step_call *call)
 {
     struct run_session *session = call->run->session;
     struct forked_calls *forked = call->run->executor->forked;
-    if (!forked || call->request.taken_up)
+    if (!forked || invoke_takes_up(&call->request))
         return NULL;
     const struct call_record *made =
         forked_calls_take(forked, call->request.tool->full_name, call->outcome->args);
@@ -213,7 +213,7 @@ static void make_call(struct step_call *call)
         take_forked(call, made);
     else if (made)
         refuse_uncertain(call);
-    else if (!call->request.taken_up && permit(call))
+    else if (!invoke_takes_up(&call->request) && permit(call))
         end_step(call->run, call->outcome, STEP_ERROR);
     else
         spawn(call);
@@ -341,15 +341,12 @@ static struct invoke_request request_of(const struct executor *executor, const s
                                         const struct flow_note *flow)
 {
     const char *path = kept_plan_path(executor->session->arena, executor->number, step->id);
-    const struct call_record *before =
-        executor->kept ? run_contents_call(executor->kept, path) : NULL;
     return (struct invoke_request){
         .step_id = step->id,
         .path = path,
         .silence_ms = step->timeout_ms,
         .attempts = step->retry ? step->retry + 1 : 0,
-        .attempts_before = before ? before->attempt : 0,
-        .taken_up = before && before->task && call_is_uncertain(before) ? before : NULL,
+        .before = executor->kept ? run_contents_call(executor->kept, path) : NULL,
         .named_by_user = executor->named_by_user,
         .flow = flow->reason,
         .is_risky = flow->is_risky,

@@ -59,8 +59,7 @@ enum err_code kept_call(struct run_session *session, const char *name, const str
         .arguments = arguments,
         .step_id = path,
         .path = path,
-        .attempts_before = before ? before->attempt : 0,
-        .taken_up = before && before->task && call_is_uncertain(before) ? before : NULL,
+        .before = before,
     };
     if (before && (before->state == CALL_DONE || before->state == CALL_FAILED))
         return take(session, before, out, err);

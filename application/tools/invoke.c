@@ -269,6 +269,13 @@ static struct call_record record_of(struct invoker *invoker, struct arena *arena
     };
 }
 
+/* A call that is sent again is the same call to its server, however that is configured by now. */
+static bool is_sent_again(const struct call_record *record, const struct call_record *before)
+{
+    return before && text_equal(before->tool, record->tool) &&
+           text_equal(before->args, record->args);
+}
+
 /* The record is of the call as the plan has it. */
 static void keep_call(struct invoker *invoker, struct arena *arena, struct sending *sending)
 {
@@ -278,10 +285,12 @@ static void keep_call(struct invoker *invoker, struct arena *arena, struct sendi
     tool_server_status(toolbox_server_of(invoker->toolbox, request->tool), &status);
     sending->in_process = text_equal(status.transport, "in process");
     sending->record = record_of(invoker, arena, request, status.identity);
-    if (request->taken_up) {
-        sending->record.attempt = request->taken_up->attempt;
-        sending->record.sent_at_ms = request->taken_up->sent_at_ms;
-        sending->record.task = request->taken_up->task;
+    if (is_sent_again(&sending->record, request->before))
+        sending->record.effect_id = request->before->effect_id;
+    if (invoke_takes_up(request)) {
+        sending->record.attempt = request->before->attempt;
+        sending->record.sent_at_ms = request->before->sent_at_ms;
+        sending->record.task = request->before->task;
     }
     if (consent_idempotency_argument(invoker, arena, request, &name, NULL) || !name)
         return;
@@ -291,6 +300,12 @@ static void keep_call(struct invoker *invoker, struct arena *arena, struct sendi
         journal_warn(invoker->journal,
                      "step %s: the plan gives %.80s itself, and its value is what the server sees",
                      request->step_id, name);
+}
+
+/* Attempts are numbered on from those of earlier processes. */
+static unsigned attempts_before(const struct invoke_request *request)
+{
+    return request->before ? request->before->attempt : 0;
 }
 
 /* A run without a state has its log to keep what cannot be taken back. */
@@ -304,7 +319,7 @@ static enum err_code intend(struct invoker *invoker, struct scope *scope, struct
         !sending->is_known_again && consent_may_repeat(invoker, scope, arena, sending->request);
     record->state = CALL_SENT;
     record->task = NULL; /* of an earlier attempt */
-    record->attempt = sending->request->attempts_before + sending->outcome->attempts;
+    record->attempt = attempts_before(sending->request) + sending->outcome->attempts;
     record->sent_at_ms = runtime_wall_ms(invoker->services->runtime);
     return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
 }
@@ -353,16 +368,16 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
         .max_in_flight = request->max_in_flight,
         .on_sent = request->max_in_flight ? on_sent : NULL,
         .on_task = on_task,
-        .task = request->taken_up ? request->taken_up->task : NULL,
+        .task = invoke_takes_up(request) ? request->before->task : NULL,
         .effect_id = sending->record.effect_id,
         .answerer = &sending->answering.answerer,
         .context = sending,
     };
     for (;;) {
         int64_t delay_ms = 0;
-        bool is_sent = !request->taken_up;
+        bool is_sent = !invoke_takes_up(request);
         if (is_sent && (outcome->attempts || !request->is_logged))
-            emit_call(invoker->journal, request, request->attempts_before + outcome->attempts + 1,
+            emit_call(invoker->journal, request, attempts_before(request) + outcome->attempts + 1,
                       sending->record.effect_id);
         outcome->attempts++;
         enum err_code r =

@@ -18,14 +18,13 @@ struct json_schema;
 
 struct invoke_request {
     const struct tool *tool;
-    const json_t *arguments;  /* bound: no references left */
-    const char *step_id;      /* for events; may be NULL */
-    const char *path;         /* where the run's state keeps it; NULL: nowhere */
-    int64_t silence_ms;       /* 0 = settings */
-    unsigned attempts;        /* 0 = settings */
-    unsigned attempts_before; /* by earlier processes: attempts are numbered on from these */
-    const struct call_record *taken_up; /* its task is waited for, and nothing is sent; or NULL */
-    bool named_by_user;                 /* `call`, `run FILE` */
+    const json_t *arguments;          /* bound: no references left */
+    const char *step_id;              /* for events; may be NULL */
+    const char *path;                 /* where the run's state keeps it; NULL: nowhere */
+    int64_t silence_ms;               /* 0 = settings */
+    unsigned attempts;                /* 0 = settings */
+    const struct call_record *before; /* what earlier processes made of the call; or NULL */
+    bool named_by_user;               /* `call`, `run FILE` */
     bool dry_run;           /* everything but asking and calling; says what would be called */
     unsigned max_in_flight; /* as in struct tool_call; 0 = sent at once */
     const char *flow;       /* where its arguments come from, for a person who is asked; or NULL */
@@ -77,6 +76,12 @@ awaits MUST_CHECK enum err_code invoke_send(struct invoker *invoker, struct scop
                                             struct arena *arena,
                                             const struct invoke_request *request,
                                             struct invoke_outcome *out, struct err *err);
+
+/* Whether the call became a task of its server, which is waited for: nothing is sent. */
+static inline bool invoke_takes_up(const struct invoke_request *request)
+{
+    return request->before && request->before->task && call_is_uncertain(request->before);
+}
 
 /* Whether the call may be made again although it may have taken effect. */
 awaits bool invoke_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,

@@ -228,6 +228,22 @@ static void a_call_that_its_server_knows_again_is_not_asked_about(void **state)
     assert_null(strstr(bench->server->calls[0].arguments, "key"));
 }
 
+static void a_call_has_the_same_effect_id_however_its_server_is_configured_by_now(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct fake_run_repository *log = &bench->services.runs;
+    (void)run_with_loss(bench);
+    bench->server->identity = "somewhere else";
+    const struct resume_request request = { .uncertain = UNCERTAIN_REPEAT,
+                                            .accepts_changes = true };
+    assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
+    const struct event *first = fake_run_repository_event(log, EVENT_TOOL_CALL, 1);
+    const struct event *again = fake_run_repository_event(log, EVENT_TOOL_CALL, 2);
+    assert_string_equal(json_get_string(again->data, "step"), "b");
+    assert_string_equal(json_get_string(again->data, "effect_id"),
+                        json_get_string(first->data, "effect_id"));
+}
+
 static void the_plan_s_own_value_wins_and_that_is_said(void **state)
 {
     struct service_bench *bench = *state;
@@ -384,6 +400,7 @@ int main(void)
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
         TEST(a_call_that_its_server_knows_again_is_not_asked_about),
+        TEST(a_call_has_the_same_effect_id_however_its_server_is_configured_by_now),
         TEST(the_plan_s_own_value_wins_and_that_is_said),
         TEST(a_rule_that_names_no_argument_of_its_tool_stops_the_run_before_any_call),
         TEST(what_a_request_says_of_other_calls_is_refused),
