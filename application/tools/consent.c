@@ -1,6 +1,7 @@
 #include "application/tools/consent.h"
 #include "application/tools/lookup.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 /* The `approval` of a server's configuration, as the first and so the weakest rule. */
@@ -113,15 +114,16 @@ enum err_code consent_is_stored(struct services *services, struct tool_server *s
 }
 
 bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                        const struct invoke_request *request)
+                        const struct invoke_request *request, const char *sent_in)
 {
     const struct tool *tool = request->tool;
     struct stored stored;
     bool is_approved = false;
     const char *argument = NULL;
     enum hint repeats = consent_repeats(invoker, arena, request);
-    if (repeats == HINT_UNSAID &&
-        !consent_idempotency_argument(invoker, arena, request, &argument, NULL) && argument)
+    if (repeats == HINT_UNSAID && sent_in &&
+        !consent_idempotency_argument(invoker, arena, request, &argument, NULL) &&
+        text_equal(argument, sent_in))
         return true;
     if (repeats != HINT_UNSAID || tool->read_only != HINT_YES)
         return repeats == HINT_YES;

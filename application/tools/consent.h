@@ -13,11 +13,12 @@ enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,
 /* What they say about making the call again when its outcome is unknown. */
 enum hint consent_repeats(struct invoker *invoker, struct arena *arena,
                           const struct invoke_request *request);
-/* Whether the call may be made again when its outcome is unknown: the rules say so, or name an
- * argument by which the server knows a repetition, or a person approved the tool's definition,
- * readOnlyHint and all, for that. When in doubt, not. */
+/* Whether the call may be made again when its outcome is unknown: the rules say so, or name the
+ * argument that its effect id was sent in (sent_in; NULL: in none), by which the server knows a
+ * repetition, or a person approved the tool's definition, readOnlyHint and all, for that. When in
+ * doubt, not. */
 awaits bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                               const struct invoke_request *request);
+                               const struct invoke_request *request, const char *sent_in);
 /* The argument that takes the effect id, for a call that the state of its run keeps; *out_name is
  * NULL where the rules name none. ERR_INVALID: they name one that the tool does not have. */
 MUST_CHECK

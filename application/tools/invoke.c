@@ -112,7 +112,7 @@ enum err_code invoke_permit(struct invoker *invoker, struct scope *scope, struct
 bool invoke_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
                        const struct invoke_request *request)
 {
-    return consent_may_repeat(invoker, scope, arena, request);
+    return consent_may_repeat(invoker, scope, arena, request, NULL);
 }
 
 /* One call on its way. */
@@ -122,8 +122,7 @@ struct sending {
     struct call_ledger *ledger;
     struct call_record record; /* for the ledger; its path is NULL where the call is not kept */
     bool may_repeat, in_process;
-    bool is_known_again;     /* by its server, when it is repeated: it has an effect all the same */
-    const json_t *arguments; /* as sent */
+    const json_t *arguments;    /* as sent */
     struct answering answering; /* what the server asks meanwhile */
     const struct invoke_request *request;
     struct invoke_outcome *outcome;
@@ -291,10 +290,12 @@ static void keep_call(struct invoker *invoker, struct arena *arena, struct sendi
         sending->record.attempt = request->before->attempt;
         sending->record.sent_at_ms = request->before->sent_at_ms;
         sending->record.task = request->before->task;
+        sending->record.argument = request->before->argument;
+        return;
     }
     if (consent_idempotency_argument(invoker, arena, request, &name, NULL) || !name)
         return;
-    sending->is_known_again = true;
+    sending->record.argument = name;
     sending->arguments = with_effect_id(arena, request->arguments, name, sending->record.effect_id);
     if (sending->arguments == request->arguments)
         journal_warn(invoker->journal,
@@ -316,7 +317,7 @@ static enum err_code intend(struct invoker *invoker, struct scope *scope, struct
     if (!record->path)
         return log_first(invoker, scope, arena, sending->request, err);
     sending->may_repeat =
-        !sending->is_known_again && consent_may_repeat(invoker, scope, arena, sending->request);
+        !record->argument && consent_may_repeat(invoker, scope, arena, sending->request, NULL);
     record->state = CALL_SENT;
     record->task = NULL; /* of an earlier attempt */
     record->attempt = attempts_before(sending->request) + sending->outcome->attempts;
@@ -387,7 +388,7 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
                                  arena, &outcome->result, err);
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
             !retry_again(&policy, outcome->attempts, r, &delay_ms) ||
-            !consent_may_repeat(invoker, scope, arena, request))
+            !consent_may_repeat(invoker, scope, arena, request, sending->record.argument))
             return r;
         journal_warn(invoker->journal, "%.200s: %s; trying again", request->tool->full_name,
                      err->message);

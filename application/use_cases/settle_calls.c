@@ -176,7 +176,8 @@ awaits static bool may_repeat(struct settling *settling, const struct decision *
         json_parse(args, strlen(args), JSON_OURS, &value, NULL))
         return false;
     request.arguments = arena_keep_json(session->arena, value);
-    return consent_may_repeat(&session->invoker, &session->scope, session->arena, &request);
+    return consent_may_repeat(&session->invoker, &session->scope, session->arena, &request,
+                              decision->call->argument);
 }
 
 static enum err_code decide(struct settling *settling, struct decision *decision, struct err *err)

@@ -19,3 +19,5 @@ CREATE TABLE calls (
 );
 -- version 2
 ALTER TABLE calls ADD COLUMN task TEXT; -- the id of the server's task
+-- version 3
+ALTER TABLE calls ADD COLUMN argument TEXT; -- that the effect id was sent in

@@ -29,6 +29,7 @@ struct call_record {
     const char *tool;      /* full name */
     const char *args;      /* JSON text of what is sent */
     const char *effect_id; /* the same for every attempt, in every process */
+    const char *argument;  /* that the effect id was sent in as well, or NULL */
     const char *result;    /* bytes of the result, or NULL */
     size_t result_length;
     const char *error; /* JSON text of an error in the place of a result, or NULL */

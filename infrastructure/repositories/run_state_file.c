@@ -9,15 +9,17 @@ static const char put_fact_sql[] = "INSERT INTO facts(name, value) VALUES(?1, ?2
                                    " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
 static const char put_call_sql[] =
     "INSERT INTO calls(path, state, attempt, tool, args, effect_id, sent_at_ms, duration_ms,"
-    " result, error, task) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+    " result, error, task, argument)"
+    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
     " ON CONFLICT(path) DO UPDATE SET state = excluded.state, attempt = excluded.attempt,"
     " tool = excluded.tool, args = excluded.args, effect_id = excluded.effect_id,"
     " sent_at_ms = excluded.sent_at_ms, duration_ms = excluded.duration_ms,"
-    " result = excluded.result, error = excluded.error, task = excluded.task";
+    " result = excluded.result, error = excluded.error, task = excluded.task,"
+    " argument = excluded.argument";
 static const char facts_sql[] = "SELECT name, value FROM facts";
 static const char calls_sql[] =
     "SELECT path, state, attempt, tool, args, effect_id, sent_at_ms, duration_ms, result, error,"
-    " task FROM calls ORDER BY number";
+    " task, argument FROM calls ORDER BY number";
 
 static enum err_code prepare(struct run_state_file *file, struct err *err)
 {
@@ -62,6 +64,7 @@ static struct call_record call_of(struct sqlite3_stmt *row, struct arena *arena)
         .result_length = length,
         .error = sqlite_column_copy(arena, row, 9),
         .task = sqlite_column_copy(arena, row, 10),
+        .argument = sqlite_column_copy(arena, row, 11),
     };
 }
 
@@ -142,6 +145,7 @@ static enum err_code put_call(struct run_state_file *file, const struct call_rec
         return sqlite_failed(file->db, "result", err);
     sqlite_bind_borrowed(s, 10, call->error);
     sqlite_bind_borrowed(s, 11, call->task);
+    sqlite_bind_borrowed(s, 12, call->argument);
     return sqlite_step_once(file->db, s, err);
 }
 

@@ -115,7 +115,7 @@ static enum err_code describe(struct invoker *invoker, struct scope *scope, stru
         .idempotent = hint_name(tool->idempotent),
         .open_world = hint_name(tool->open_world),
         .policy = policy_effect_name(consent_policy(invoker, arena, &request)),
-        .may_repeat = consent_may_repeat(invoker, scope, arena, &request),
+        .may_repeat = consent_may_repeat(invoker, scope, arena, &request, NULL),
         .sha256 = hash,
     };
     return consent_is_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), scope,

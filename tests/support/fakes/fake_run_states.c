@@ -55,6 +55,7 @@ static void put_call(struct run_state *s, const struct call_record *call)
     copy.effect_id = arena_strdup(arena, call->effect_id);
     copy.error = arena_strdup(arena, call->error);
     copy.task = arena_strdup(arena, call->task);
+    copy.argument = arena_strdup(arena, call->argument);
     if (call->result)
         copy.result = arena_strndup(arena, call->result, call->result_length);
     *arena_push(arena, state->puts, state->n, state->capacity) = (struct fake_put){ .call = copy };

@@ -95,6 +95,7 @@ static void keep_and_look(struct fixture *f)
     first.error = "{\"code\":\"protocol\"}";
     first.attempt = 2;
     first.task = "t1";
+    first.argument = "key";
     run_state_put_call(state, &second);
     run_state_put_call(state, &first);
     run_state_put_fact(state, "plan", "{\"goal\":\"\xc3\xa4\"}");
@@ -118,6 +119,8 @@ static void keep_and_look(struct fixture *f)
     CHECK(text_equal(failed->error, first.error));
     CHECK(failed->attempt == 2);
     CHECK(text_equal(failed->task, "t1"));
+    CHECK(text_equal(failed->argument, "key"));
+    CHECK(!done->argument);
     CHECK(!done->task);
     CHECK(text_equal(failed->args, "{\"cents\":5}"));
     CHECK(text_equal(failed->effect_id, "abc"));

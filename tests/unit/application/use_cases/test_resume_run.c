@@ -209,7 +209,7 @@ static void take_keys(struct service_bench *bench, const char *argument)
     bench->services.settings.n_policy = 1;
     fake_tool_server_redefine(
         bench->server, "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                       "{\"key\":{\"type\":\"string\"},\"n\":{}}}},"
+                       "{\"key\":{\"type\":\"string\"},\"n\":{},\"n2\":{}}}},"
                        "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
     bench->services.pins_port = NULL;
 }
@@ -226,6 +226,28 @@ static void a_call_that_its_server_knows_again_is_not_asked_about(void **state)
     assert_int_equal(strlen(json_get_string(first, "key")), CALL_EFFECT_ID_LENGTH);
     assert_string_equal(bench->server->calls[2].arguments, bench->server->calls[1].arguments);
     assert_null(strstr(bench->server->calls[0].arguments, "key"));
+}
+
+static void a_key_that_policy_asks_for_since_does_not_count_for_a_call_without_one(void **state)
+{
+    struct service_bench *bench = *state;
+    take_keys(bench, "key");
+    bench->services.settings.n_policy = 0;
+    (void)run_with_loss(bench);
+    bench->services.settings.n_policy = 1;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void a_key_in_another_argument_than_it_was_sent_in_does_not_count(void **state)
+{
+    struct service_bench *bench = *state;
+    take_keys(bench, "n2");
+    bench->services.settings.tools_attempts = 1;
+    (void)run_with_loss(bench);
+    take_keys(bench, "key");
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_NEEDS_ANSWER);
+    assert_int_equal(bench->server->n_calls, 2);
 }
 
 static void a_call_has_the_same_effect_id_however_its_server_is_configured_by_now(void **state)
@@ -400,6 +422,8 @@ int main(void)
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
         TEST(a_call_that_its_server_knows_again_is_not_asked_about),
+        TEST(a_key_that_policy_asks_for_since_does_not_count_for_a_call_without_one),
+        TEST(a_key_in_another_argument_than_it_was_sent_in_does_not_count),
         TEST(a_call_has_the_same_effect_id_however_its_server_is_configured_by_now),
         TEST(the_plan_s_own_value_wins_and_that_is_said),
         TEST(a_rule_that_names_no_argument_of_its_tool_stops_the_run_before_any_call),
