@@ -184,13 +184,14 @@ awaits static const struct call_record *forked_call(struct step_call *call)
     return is_made_again ? NULL : made;
 }
 
-static void refuse_uncertain(struct step_call *call)
+static void refuse_uncertain(struct step_call *call, const struct call_record *made)
 {
     struct step_outcome *outcome = call->outcome;
     err_set(&outcome->err, ERR_FAILED, 0,
             "%.200s: the run that was forked sent the same call, and it may have taken effect",
             outcome->step->tool);
-    err_hint(&outcome->err, ERR_FAILED, "settle it in that run first, with runs resume");
+    err_hint(&outcome->err, ERR_FAILED, "settle it there, as done, repeat or fail: %s",
+             forked_calls_remedy(call->run->executor->forked, made));
     end_step(call->run, outcome, STEP_ERROR);
 }
 
@@ -212,7 +213,7 @@ static void make_call(struct step_call *call)
     if (made && made->state == CALL_DONE)
         take_forked(call, made);
     else if (made)
-        refuse_uncertain(call);
+        refuse_uncertain(call, made);
     else if (!invoke_takes_up(&call->request) && permit(call))
         end_step(call->run, call->outcome, STEP_ERROR);
     else

@@ -35,12 +35,12 @@ static void add(struct forked_calls *calls, const struct call_record *record)
 }
 
 void forked_calls_init(struct forked_calls *calls, struct arena *arena,
-                       const struct run_contents *contents, bool is_gone_on_with)
+                       const struct run_contents *contents, const char *run_id)
 {
-    *calls = (struct forked_calls){ .arena = arena };
+    *calls = (struct forked_calls){ .arena = arena, .run_id = run_id };
     for (size_t i = 0; i < contents->n_calls; i++) {
         const struct call_record *record = &contents->calls[i];
-        bool is_own = is_gone_on_with && !strchr(record->path, FORKED_PATH_SEPARATOR);
+        bool is_own = !run_id && !strchr(record->path, FORKED_PATH_SEPARATOR);
         struct forked_call *known = find(calls, record->effect_id);
         if (known)
             known->is_taken = known->is_taken || is_own;
@@ -63,4 +63,16 @@ const struct call_record *forked_calls_take(struct forked_calls *calls, const ch
         return call->record;
     }
     return NULL;
+}
+
+const char *forked_calls_remedy(const struct forked_calls *calls, const struct call_record *call)
+{
+    const char *step = strrchr(call->path, FORKED_PATH_SEPARATOR), *run_id = calls->run_id;
+    if (step) { /* a fork of a fork has the path of the first one behind the id of the second */
+        run_id = arena_strndup(calls->arena, call->path, (size_t)(step - call->path));
+        const char *last = strrchr(run_id, FORKED_PATH_SEPARATOR);
+        run_id = last ? last + 1 : run_id;
+    }
+    return arena_printf(calls->arena, "mistro runs resume %.40s --answer uncertain.%.80s=…", run_id,
+                        step ? step + 1 : call->path);
 }

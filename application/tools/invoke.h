@@ -83,7 +83,8 @@ static inline bool invoke_takes_up(const struct invoke_request *request)
     return request->before && request->before->task && call_is_uncertain(request->before);
 }
 
-/* Whether the call may be made again although it may have taken effect. */
+/* Whether the call may be made again, under an effect id of its own, although it may have taken
+ * effect: no argument tells its server then that it is the same one. */
 awaits bool invoke_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
                               const struct invoke_request *request);
 

@@ -116,7 +116,8 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     struct forked_calls forked;
     if (request->forked || file->kept) {
         forked_calls_init(&forked, session->arena,
-                          request->forked ? request->forked->kept : file->kept, !request->forked);
+                          request->forked ? request->forked->kept : file->kept,
+                          request->forked ? request->forked->run_id : NULL);
         executor.forked = &forked;
     }
     enum err_code r = executor_run(&executor, plan, &execution, &result->err);

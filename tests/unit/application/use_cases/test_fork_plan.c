@@ -115,6 +115,43 @@ static void does_not_send_again_what_may_have_taken_effect(void **state)
     assert_int_equal(bench->server->n_calls, 4);
 }
 
+static void does_not_repeat_by_a_key_that_would_be_another_one(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct policy_rule keyed = { .effect = POLICY_UNSAID,
+                                       .tool = "charge",
+                                       .idempotency_argument = "key" };
+    bench->services.settings.policy = &keyed;
+    bench->services.settings.n_policy = 1;
+    bench->services.settings.tools_attempts = 1;
+    fake_tool_server_redefine(
+        bench->server, "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+                       "{\"key\":{\"type\":\"string\"},\"n\":{}}}},"
+                       "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    lose_a_charge(bench);
+    run_original(bench);
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void says_where_a_call_is_settled(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    lose_a_charge(bench);
+    run_original(bench);
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
+    assert_non_null(strstr(result.err.hint, "mistro runs resume id000001 --answer uncertain.b=…"));
+    const struct resume_request request = { .run_id = result.run_id, .uncertain = UNCERTAIN_ASK };
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_NONE);
+    assert_non_null(strstr(result.err.hint, "mistro runs resume id000001 --answer uncertain.b=…"));
+}
+
 static void a_forked_run_that_is_gone_on_with_takes_over_the_rest(void **state)
 {
     struct service_bench *bench = *state;
@@ -184,6 +221,8 @@ int main(void)
         TEST(takes_over_what_is_equal_and_calls_the_rest),
         TEST(takes_each_call_once),
         TEST(does_not_send_again_what_may_have_taken_effect),
+        TEST(does_not_repeat_by_a_key_that_would_be_another_one),
+        TEST(says_where_a_call_is_settled),
         TEST(a_forked_run_that_is_gone_on_with_takes_over_the_rest),
         TEST(an_uncertain_call_of_the_other_run_is_no_call_of_the_fork),
         TEST(a_run_that_is_being_run_or_keeps_nothing_is_not_forked),
