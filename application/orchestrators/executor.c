@@ -204,7 +204,7 @@ static void take_forked(struct step_call *call, const struct call_record *made)
         run_state_put_call(session->state, &own);
     step_outcome_keep(session->arena, call->outcome, made,
                       (size_t)session->services->settings->mcp_max_values);
-    end_step(call->run, call->outcome, STEP_CACHED);
+    end_step(call->run, call->outcome, call->outcome->err.code ? STEP_ERROR : STEP_CACHED);
 }
 
 static void make_call(struct step_call *call)

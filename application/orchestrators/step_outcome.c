@@ -1,4 +1,5 @@
 #include "application/orchestrators/step_outcome.h"
+#include "application/runs/kept_call.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
@@ -41,10 +42,8 @@ void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
     if (call->state == CALL_FAILED)
         err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", call->tool,
                 message ? message : "it failed");
-    if (!call->result ||
-        step_result_init(arena, call->result, call->result_length, &result, &outcome->err))
+    if (!call->result || kept_result(arena, call, max_values, &result, &outcome->err))
         return;
-    step_result_limit(&result, max_values);
     step_outcome_take(arena, outcome, &result);
 }
 

@@ -22,29 +22,43 @@ static const char *path_of(struct run_session *session, const char *name, const 
     return path;
 }
 
+/* In the arena. */
+static const char *message_of(struct arena *arena, const struct call_record *record)
+{
+    json_auto_t *error = NULL;
+    const char *text = record->error ? record->error : "";
+    bool has_one = !json_parse(text, strlen(text), JSON_OURS, &error, NULL);
+    const char *message = has_one ? json_get_string(error, "message") : NULL;
+    return message ? arena_strdup(arena, message) : "it failed";
+}
+
+enum err_code kept_result(struct arena *arena, const struct call_record *record, size_t max_values,
+                          struct step_result *out, struct err *err)
+{
+    if (record->error) {
+        step_result_from_text(arena, message_of(arena, record), NULL, true, out);
+        return ERR_NONE;
+    }
+    enum err_code r = step_result_init(arena, record->result, record->result_length, out, err);
+    if (!r)
+        step_result_limit(out, max_values);
+    return r;
+}
+
 static enum err_code take(struct run_session *session, const struct call_record *record,
                           struct invoke_outcome *out, struct err *err)
 {
     struct arena *arena = session->arena;
-    json_auto_t *error = NULL;
     *out = (struct invoke_outcome){ .duration_ms = record->duration_ms };
-    session->invoker.ledger.has_failed |= record->state == CALL_FAILED;
-    if (record->result) {
-        size_t max_values = (size_t)session->services->settings->mcp_max_values;
-        enum err_code r =
-            step_result_init(arena, record->result, record->result_length, &out->result, err);
-        if (!r)
-            step_result_limit(&out->result, max_values);
-        return r;
-    }
+    session->invoker.ledger.has_failed |= record->state == CALL_FAILED || record->error;
+    if (record->result)
+        return kept_result(arena, record, (size_t)session->services->settings->mcp_max_values,
+                           &out->result, err);
     if (record->state == CALL_DONE) {
         step_result_from_text(arena, "", NULL, false, &out->result);
         return ERR_NONE;
     }
-    bool has_error =
-        record->error && !json_parse(record->error, strlen(record->error), JSON_OURS, &error, NULL);
-    const char *message = has_error ? json_get_string(error, "message") : NULL;
-    return err_set(err, ERR_FAILED, 0, "%.200s: %s", record->tool, message ? message : "it failed");
+    return err_set(err, ERR_FAILED, 0, "%.200s: %s", record->tool, message_of(arena, record));
 }
 
 enum err_code kept_call(struct run_session *session, const char *name, const struct tool *tool,

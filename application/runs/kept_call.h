@@ -16,6 +16,12 @@ awaits MUST_CHECK enum err_code kept_call(struct run_session *session, const cha
                                           const struct tool *tool, const json_t *arguments,
                                           struct invoke_outcome *out, struct err *err);
 
+/* The result of a call that has one, as it was for the process that made the call: where it could
+ * not be used, an error that says why. In the arena. ERR_PROTOCOL: it is none. */
+MUST_CHECK
+enum err_code kept_result(struct arena *arena, const struct call_record *record, size_t max_values,
+                          struct step_result *out, struct err *err);
+
 /* The calls that are kept, as the steps of a plan, to be settled. In the arena. ERR_UNAVAILABLE:
  * one cannot be read. */
 MUST_CHECK

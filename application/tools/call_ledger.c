@@ -55,7 +55,7 @@ void call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
 {
     run_state_put_call(ledger->state, record);
     ledger->bytes += (int64_t)record->result_length;
-    ledger->has_failed |= record->state != CALL_DONE;
+    ledger->has_failed |= record->state != CALL_DONE || record->error;
     if (may_repeat)
         return;
     ledger->owes_sync = true;

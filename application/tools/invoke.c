@@ -126,7 +126,9 @@ struct sending {
     struct answering answering; /* what the server asks meanwhile */
     const struct invoke_request *request;
     struct invoke_outcome *outcome;
-    int64_t began_ms; /* when it was first sent */
+    int64_t began_ms;        /* when it was first sent */
+    struct step_result came; /* as the server sent it */
+    const char *unusable;    /* why that is not the outcome's result; or NULL */
 };
 
 static json_t *call_data(const struct invoke_request *request)
@@ -325,11 +327,28 @@ static enum err_code intend(struct invoker *invoker, struct scope *scope, struct
     return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
 }
 
+/* A call whose result cannot be used was carried out all the same, unless its tool says otherwise.
+ * What came is kept, unless it is too large for that. */
+static void put_result(struct invoker *invoker, struct arena *arena, const struct sending *sending,
+                       struct call_record *record)
+{
+    const struct step_result *kept = &sending->came;
+    if ((int64_t)kept->length > invoker->services->settings->tools_max_result_bytes)
+        kept = &sending->outcome->result;
+    record->state = sending->came.is_error ? CALL_FAILED : CALL_DONE;
+    record->result = kept->bytes;
+    record->result_length = kept->length;
+    if (sending->unusable) {
+        json_auto_t *error =
+            json_pack("{s:s, s:s}", "code", err_name(ERR_FAILED), "message", sending->unusable);
+        record->error = json_print_in(arena, error);
+    }
+}
+
 static void settle(struct invoker *invoker, struct scope *scope, struct arena *arena,
                    struct sending *sending, enum err_code r, const struct err *why)
 {
     struct call_record *record = &sending->record;
-    const struct step_result *result = &sending->outcome->result;
     record->duration_ms = sending->outcome->duration_ms;
     if (r) {
         json_auto_t *error = err_to_json(why);
@@ -339,9 +358,7 @@ static void settle(struct invoker *invoker, struct scope *scope, struct arena *a
         record->task = may_look_again ? record->task : NULL;
         record->error = json_print_in(arena, error);
     } else {
-        record->state = result->is_error ? CALL_FAILED : CALL_DONE;
-        record->result = result->bytes;
-        record->result_length = result->length;
+        put_result(invoker, arena, sending, record);
     }
     call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat);
 }
@@ -398,32 +415,37 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     }
 }
 
-/* A result that breaks the tool's own output schema is replaced by one of ours that says so, and is
- * treated like any other failure of the tool. */
-static void check_result(struct invoker *invoker, struct arena *arena, const struct tool *tool,
-                         struct step_result *result)
+/* Why a result cannot be used; NULL: it can. */
+static const char *find_fault(struct invoker *invoker, struct arena *arena, const struct tool *tool,
+                              struct step_result *result)
 {
     const int64_t max_bytes = invoker->services->settings->tools_max_result_bytes;
     step_result_limit(result, (size_t)invoker->services->settings->mcp_max_values);
-    if ((int64_t)result->length > max_bytes) {
-        const char *text =
-            arena_printf(arena, "the result has %zu bytes, more than tools.max_result_bytes (%lld)",
-                         result->length, (long long)max_bytes);
-        step_result_from_text(arena, text, NULL, true, result);
-        return;
-    }
+    if ((int64_t)result->length > max_bytes)
+        return arena_printf(arena,
+                            "the result has %zu bytes, more than tools.max_result_bytes (%lld)",
+                            result->length, (long long)max_bytes);
     const json_t *structured =
         tool->output_schema && !result->is_error ? step_result_structured(result) : NULL;
     if (!structured)
-        return;
+        return NULL;
     const struct json_schema *schema = compiled(invoker, tool, tool->output_schema);
     struct problems problems = { .arena = arena };
     if (!schema || json_schema_accepts(schema, structured, &problems))
-        return;
+        return NULL;
     const char *why = problems.n ? problem_print(&problems, problems.list) : "it does not fit";
-    const char *text =
-        arena_printf(arena, "the result breaks the tool's own output schema: %s", why);
-    step_result_from_text(arena, text, NULL, true, result);
+    return arena_printf(arena, "the result breaks the tool's own output schema: %s", why);
+}
+
+/* A result that cannot be used is replaced by one of ours that says so, and whoever made the call
+ * treats it like any other failure of the tool. */
+static void check_result(struct invoker *invoker, struct arena *arena, struct sending *sending)
+{
+    struct step_result *result = &sending->outcome->result;
+    sending->came = *result;
+    sending->unusable = find_fault(invoker, arena, sending->request->tool, result);
+    if (sending->unusable)
+        step_result_from_text(arena, sending->unusable, NULL, true, result);
 }
 
 static void describe_dry_run(struct arena *arena, const struct invoke_request *request,
@@ -465,7 +487,7 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     enum err_code r = call_until_answered(invoker, scope, arena, &sending, why);
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
-        check_result(invoker, arena, request->tool, &outcome.result);
+        check_result(invoker, arena, &sending);
     if (sending.record.path)
         settle(invoker, scope, arena, &sending, r, why);
     emit_result(invoker->journal, request, &outcome, r, why);

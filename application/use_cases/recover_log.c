@@ -1,5 +1,6 @@
 #include "application/use_cases/recover_log.h"
 #include "application/orchestrators/forked_calls.h"
+#include "application/runs/kept_call.h"
 #include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
@@ -83,10 +84,8 @@ static void emit_result(struct run_session *session, const struct call_record *c
     struct step_result result = { 0 };
     json_t *data = head_of(call);
     json_object_set_new(data, "duration_ms", json_integer(call->duration_ms));
-    bool has_result =
-        call->result && !step_result_init(&arena, call->result, call->result_length, &result, NULL);
-    if (has_result) {
-        step_result_limit(&result, (size_t)session->services->settings->mcp_max_values);
+    size_t max_values = (size_t)session->services->settings->mcp_max_values;
+    if (call->result && !kept_result(&arena, call, max_values, &result, NULL)) {
         json_object_set_new(data, "is_error", json_boolean(result.is_error));
         json_object_set_new(data, "bytes", json_integer((json_int_t)result.length));
         json_object_set_new(data, "result", journal_result(&session->journal, &result));

@@ -32,7 +32,8 @@ struct call_record {
     const char *argument;  /* that the effect id was sent in as well, or NULL */
     const char *result;    /* bytes of the result, or NULL */
     size_t result_length;
-    const char *error; /* JSON text of an error in the place of a result, or NULL */
+    const char *error; /* JSON text of an error in the place of a result, or of why the result
+                          cannot be used, or NULL */
     const char *task;  /* the id of the server's task that it became, or NULL */
     int64_t sent_at_ms, duration_ms;
 };

@@ -137,6 +137,23 @@ static void does_not_repeat_by_a_key_that_would_be_another_one(void **state)
     assert_int_equal(bench->server->n_calls, 2);
 }
 
+static void takes_over_a_result_that_cannot_be_used_as_what_it_was(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    bench->services.settings.tools_max_result_bytes = 60;
+    fake_tool_server_reply(
+        bench->server, (struct fake_tool_reply){ .tool = "charge",
+                                                 .text = "1234567890123456789012345678901234567" });
+    run_original(bench);
+    assert_int_equal(bench->server->n_calls, 2);
+    assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(result.steps[1].state, STEP_ERROR);
+    assert_non_null(strstr(result.err.message, "tools.max_result_bytes"));
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
 static void says_where_a_call_is_settled(void **state)
 {
     struct service_bench *bench = *state;
@@ -222,6 +239,7 @@ int main(void)
         TEST(takes_each_call_once),
         TEST(does_not_send_again_what_may_have_taken_effect),
         TEST(does_not_repeat_by_a_key_that_would_be_another_one),
+        TEST(takes_over_a_result_that_cannot_be_used_as_what_it_was),
         TEST(says_where_a_call_is_settled),
         TEST(a_forked_run_that_is_gone_on_with_takes_over_the_rest),
         TEST(an_uncertain_call_of_the_other_run_is_no_call_of_the_fork),

@@ -186,6 +186,38 @@ static void a_call_that_is_settled_as_failed_ends_the_run(void **state)
     assert_int_equal(bench->server->n_calls, 4);
 }
 
+static void a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again(void **state)
+{
+    struct service_bench *bench = *state;
+    static const char *const why[] = { "breaks the tool's own output schema",
+                                       "more than tools.max_result_bytes" };
+    fake_tool_server_redefine(bench->server,
+                              "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"},"
+                              "\"outputSchema\":{\"type\":\"object\",\"required\":[\"id\"]}},"
+                              "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.pins_port = NULL;
+    for (size_t i = 0; i < ARRAY_LENGTH(why); i++) {
+        size_t n_before = bench->server->n_calls;
+        bench->services.settings.tools_max_result_bytes = i ? 60 : 1000;
+        fake_tool_server_reply(
+            bench->server, (struct fake_tool_reply){ .tool = "charge",
+                                                     .structured = "{\"number\":\"0123456789\"}" });
+        struct turn_result result = run(bench, NULL);
+        assert_int_equal(result.status, RUN_FAILED);
+        for (int life = 0; life < 2; life++) {
+            assert_non_null(strstr(result.err.message, why[i]));
+            result = resumed(bench, (struct resume_request){ .run_id = result.run_id,
+                                                             .uncertain = UNCERTAIN_ASK,
+                                                             .retries_failed = true });
+        }
+        assert_int_equal(result.status, RUN_FAILED);
+        assert_int_equal(bench->server->n_calls, n_before + 2);
+        const struct call_record *kept = run_contents_call(&states.states[i].contents, "b");
+        assert_int_equal(kept->state, CALL_DONE);
+        assert_int_equal(strstr(kept->result, "0123456789") == NULL, i);
+    }
+}
+
 static void a_call_that_policy_lets_be_repeated_is_not_asked_about(void **state)
 {
     struct service_bench *bench = *state;
@@ -420,6 +452,7 @@ int main(void)
         TEST(the_log_gets_the_calls_that_died_with_the_process),
         TEST(a_call_that_is_done_gets_the_result_that_is_given),
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
+        TEST(a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
         TEST(a_call_that_its_server_knows_again_is_not_asked_about),
         TEST(a_key_that_policy_asks_for_since_does_not_count_for_a_call_without_one),
