@@ -34,7 +34,8 @@ const char *call_effect_id(struct arena *arena, struct digest *digest,
 enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope,
                                  const struct call_record *record, bool may_repeat, struct err *err)
 {
-    bool to_disk = !may_repeat || ledger->owes_sync;
+    unsigned n_settled = ledger->n_settled; /* others may be, while this one waits for the disk */
+    bool to_disk = !may_repeat || n_settled != ledger->n_synced;
     if (ledger->bytes > ledger->max_bytes) {
         err_set(err, ERR_LIMIT, 0,
                 "not called: the run's results have more than runs.max_state_mb (%lld MB)",
@@ -46,7 +47,8 @@ enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope
     enum err_code r = to_disk ? run_state_commit(ledger->state, scope, true, err) : ERR_NONE;
     if (r)
         return err_prefix(err, r, "not called"); /* what a run needs to go on is written first */
-    ledger->owes_sync &= !to_disk;
+    if (to_disk && n_settled > ledger->n_synced)
+        ledger->n_synced = n_settled;
     return ERR_NONE;
 }
 
@@ -58,7 +60,7 @@ void call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
     ledger->has_failed |= record->state != CALL_DONE || record->error;
     if (may_repeat)
         return;
-    ledger->owes_sync = true;
+    ledger->n_settled++;
     (void)!run_state_commit(ledger->state, scope, false, NULL);
 }
 

@@ -20,7 +20,8 @@ struct call_ledger {
     int64_t bytes;           /* of results so far */
     bool has_calls;          /* of which anything is kept */
     bool has_failed;         /* a call ended with an error, or nobody knows how */
-    bool owes_sync;          /* the result of a call that may not be repeated is not on disk yet */
+    unsigned n_settled;      /* results of calls that may not be repeated, */
+    unsigned n_synced;       /* … and so many of them are surely on disk */
 };
 
 /* What a call is, the same in every attempt and every process that goes on with its run. */

@@ -85,6 +85,32 @@ static void a_result_is_on_disk_before_the_next_call_whatever_that_is(void **sta
     assert_int_equal(bench->states.n_syncs, 2);
 }
 
+/* A call beside it is answered while the disk is waited for. */
+static enum err_code settle_beside(void *context, struct scope *scope, struct err *err)
+{
+    (void)scope;
+    (void)err;
+    struct bench *bench = context;
+    bench->states.on_use = NULL;
+    settle(bench, false, 10);
+    return ERR_NONE;
+}
+
+static void a_result_that_comes_while_the_disk_is_waited_for_is_forced_there_as_well(void **state)
+{
+    struct bench *bench = *state;
+    assert_int_equal(intend(bench, false), ERR_NONE);
+    settle(bench, false, 10);
+    bench->states.on_use = settle_beside;
+    bench->states.context = bench;
+    assert_int_equal(intend(bench, true), ERR_NONE);
+    assert_int_equal(bench->states.n_syncs, 2);
+    assert_int_equal(intend(bench, true), ERR_NONE);
+    assert_int_equal(bench->states.n_syncs, 3);
+    assert_int_equal(intend(bench, true), ERR_NONE);
+    assert_int_equal(bench->states.n_syncs, 3);
+}
+
 static void what_cannot_be_written_is_not_called(void **state)
 {
     struct bench *bench = *state;
@@ -159,6 +185,7 @@ int main(void)
         TEST(an_intent_that_may_not_be_repeated_is_forced_to_disk),
         TEST(calls_that_may_be_repeated_are_not_waited_for),
         TEST(a_result_is_on_disk_before_the_next_call_whatever_that_is),
+        TEST(a_result_that_comes_while_the_disk_is_waited_for_is_forced_there_as_well),
         TEST(what_cannot_be_written_is_not_called),
         TEST(a_state_may_be_as_large_as_the_settings_say_and_not_larger),
         TEST(an_effect_id_tells_one_call_from_every_other),
