@@ -46,9 +46,9 @@ awaits MUST_CHECK enum err_code call_ledger_intend(struct call_ledger *ledger, s
 awaits void call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
                                const struct call_record *record, bool may_repeat);
 
-/* The outcome of a call that failed without a result: an answer that is an error, an unknown
- * outcome, or, where nothing was sent, none. in_process: an end before the answer says nothing
- * about what was done. */
+/* The outcome of a call that was handed to its server and failed without a result: an answer that
+ * is an error, an unknown outcome, or, where the server did not get it, none. in_process: an end
+ * before the answer says nothing about what was done. */
 enum call_state call_state_of(const struct err *err, bool in_process);
 
 #endif

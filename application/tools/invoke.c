@@ -121,6 +121,7 @@ struct sending {
     struct arena *arena;
     struct call_ledger *ledger;
     struct call_record record; /* for the ledger; its path is NULL where the call is not kept */
+    enum call_state state;     /* by what was sent so far: PENDING, or what became of it */
     bool may_repeat, in_process;
     const json_t *arguments;    /* as sent */
     struct answering answering; /* what the server asks meanwhile */
@@ -293,6 +294,7 @@ static void keep_call(struct invoker *invoker, struct arena *arena, struct sendi
         sending->record.sent_at_ms = request->before->sent_at_ms;
         sending->record.task = request->before->task;
         sending->record.argument = request->before->argument;
+        sending->state = CALL_UNCERTAIN;
         return;
     }
     if (consent_idempotency_argument(invoker, arena, request, &name, NULL) || !name)
@@ -352,7 +354,7 @@ static void settle(struct invoker *invoker, struct scope *scope, struct arena *a
     record->duration_ms = sending->outcome->duration_ms;
     if (r) {
         json_auto_t *error = err_to_json(why);
-        record->state = call_state_of(why, sending->in_process);
+        record->state = sending->state;
         bool may_look_again = why->code == ERR_UNAVAILABLE || why->code == ERR_TIMEOUT ||
                               why->code == ERR_CANCELLED || why->code == ERR_AUTH;
         record->task = may_look_again ? record->task : NULL;
@@ -361,6 +363,32 @@ static void settle(struct invoker *invoker, struct scope *scope, struct arena *a
         put_result(invoker, arena, sending, record);
     }
     call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat);
+}
+
+/* One sending, or a look at the task that an earlier one became. */
+static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                             struct sending *sending, const struct tool_call *call, struct err *err)
+{
+    const struct invoke_request *request = sending->request;
+    struct invoke_outcome *outcome = sending->outcome;
+    bool is_sent = !invoke_takes_up(request);
+    if (is_sent && (outcome->attempts || !request->is_logged))
+        emit_call(invoker->journal, request, attempts_before(request) + outcome->attempts + 1,
+                  sending->record.effect_id);
+    outcome->attempts++;
+    enum err_code r =
+        is_sent && !request->is_logged ? intend(invoker, scope, arena, sending, err) : ERR_NONE;
+    if (!r)
+        r = scope_check(scope, runtime_now_ms(invoker->services->runtime), err);
+    if (r)
+        return r;
+    r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, call, arena,
+                         &outcome->result, err);
+    enum call_state state = r ? call_state_of(err, sending->in_process) : CALL_DONE;
+    if (state !=
+        CALL_PENDING) /* an attempt that was not carried out says nothing of earlier ones */
+        sending->state = state;
+    return r;
 }
 
 /* The loop that decides whether a call is made again. */
@@ -393,16 +421,7 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     };
     for (;;) {
         int64_t delay_ms = 0;
-        bool is_sent = !invoke_takes_up(request);
-        if (is_sent && (outcome->attempts || !request->is_logged))
-            emit_call(invoker->journal, request, attempts_before(request) + outcome->attempts + 1,
-                      sending->record.effect_id);
-        outcome->attempts++;
-        enum err_code r =
-            is_sent && !request->is_logged ? intend(invoker, scope, arena, sending, err) : ERR_NONE;
-        if (!r)
-            r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, &call,
-                                 arena, &outcome->result, err);
+        enum err_code r = attempt(invoker, scope, arena, sending, &call, err);
         if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
             !retry_again(&policy, outcome->attempts, r, &delay_ms) ||
             !consent_may_repeat(invoker, scope, arena, request, sending->record.argument))

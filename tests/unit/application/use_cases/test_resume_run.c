@@ -230,6 +230,65 @@ static void a_call_that_policy_lets_be_repeated_is_not_asked_about(void **state)
     assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
 }
 
+static void what_was_not_sent_for_want_of_room_is_sent_when_there_is_some(void **state)
+{
+    struct service_bench *bench = *state;
+    bench->services.settings.runs_max_state_mb = 0;
+    struct turn_result result = run(bench, NULL);
+    assert_int_equal(result.err.code, ERR_LIMIT);
+    assert_int_equal(bench->server->n_calls, 1);
+    bench->services.settings.runs_max_state_mb = 1;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 3);
+}
+
+/* While the intent of step b is forced to disk. */
+static enum err_code cancel_before_b(void *context, struct scope *scope, struct err *err)
+{
+    struct service_bench *bench = context;
+    if (bench->server->n_calls != 1 ||
+        states.states[0].puts[states.states[0].n - 1].call.state != CALL_SENT)
+        return ERR_NONE;
+    states.on_use = NULL;
+    bench->scope.cancelled = true;
+    return scope_check(scope, 0, err);
+}
+
+static void what_was_cancelled_before_it_was_sent_is_sent_without_a_question(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct run_plan_request request = { .plan = parsed(bench, plan_text) };
+    states.on_use = cancel_before_b;
+    states.context = bench;
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.err.code, ERR_CANCELLED);
+    assert_int_equal(bench->server->n_calls, 1);
+    bench->scope.cancelled = false;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 3);
+}
+
+static void an_attempt_that_reached_nobody_says_nothing_of_the_one_before(void **state)
+{
+    struct service_bench *bench = *state;
+    struct policy_rule repeat = { .effect = POLICY_UNSAID, .repeat = HINT_YES, .tool = "charge" };
+    bench->services.settings.policy = &repeat;
+    bench->services.settings.n_policy = 1;
+    bench->services.settings.tools_attempts = 2;
+    fake_tool_server_reply(
+        bench->server,
+        (struct fake_tool_reply){ .tool = "charge", .fails = ERR_UNAVAILABLE, .is_lost = true });
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "charge", .fails = ERR_UNAVAILABLE });
+    assert_int_equal(run(bench, NULL).status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 3);
+    bench->services.settings.n_policy = 0;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_NEEDS_ANSWER);
+}
+
 /* The tools of the shop, with an argument by which charge knows a repetition. */
 static void take_keys(struct service_bench *bench, const char *argument)
 {
@@ -454,6 +513,9 @@ int main(void)
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
         TEST(a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
+        TEST(what_was_not_sent_for_want_of_room_is_sent_when_there_is_some),
+        TEST(what_was_cancelled_before_it_was_sent_is_sent_without_a_question),
+        TEST(an_attempt_that_reached_nobody_says_nothing_of_the_one_before),
         TEST(a_call_that_its_server_knows_again_is_not_asked_about),
         TEST(a_key_that_policy_asks_for_since_does_not_count_for_a_call_without_one),
         TEST(a_key_in_another_argument_than_it_was_sent_in_does_not_count),
