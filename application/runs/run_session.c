@@ -155,6 +155,8 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
                  session_approvals);
     session->invoker.ledger.state = session->state;
     session->invoker.ledger.failure = session->unkept;
+    for (size_t i = 0; session->kept && i < session->kept->n_calls; i++)
+        session->invoker.ledger.bytes += (int64_t)session->kept->calls[i].result_length;
     session->invoker.ledger.has_calls = session->kept && session->kept->n_calls;
     session->invoker.ledger.max_bytes = session->services->settings->runs_max_state_mb * MEGABYTE;
     return ERR_NONE;

@@ -17,7 +17,7 @@ struct call_ledger {
     struct run_state *state; /* NULL: nothing is kept, and the rest of this does not count, */
     struct err failure;      /* but for why: then only what may be repeated is called; or NONE */
     int64_t max_bytes;       /* runs.max_state_mb */
-    int64_t bytes;           /* of results so far */
+    int64_t bytes;           /* of results so far, those of earlier processes too */
     bool has_calls;          /* of which anything is kept */
     bool has_failed;         /* a call ended with an error, or nobody knows how */
     unsigned n_settled;      /* results of calls that may not be repeated, */

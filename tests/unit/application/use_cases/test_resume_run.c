@@ -237,6 +237,8 @@ static void what_was_not_sent_for_want_of_room_is_sent_when_there_is_some(void *
     struct turn_result result = run(bench, NULL);
     assert_int_equal(result.err.code, ERR_LIMIT);
     assert_int_equal(bench->server->n_calls, 1);
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).err.code, ERR_LIMIT);
+    assert_int_equal(bench->server->n_calls, 1);
     bench->services.settings.runs_max_state_mb = 1;
     assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
     assert_int_equal(bench->server->n_calls, 3);
