@@ -297,6 +297,15 @@ static void check_memory(struct plan_run *run)
                 (long long)max);
 }
 
+/* Calls that may be repeated do not wait for the state, and would go on without one. */
+static void check_state(struct plan_run *run)
+{
+    struct run_state *state = run->executor->ends_unkept ? run->session->state : NULL;
+    enum err_code r = state && !run->stop.code ? run_state_check(state, &run->stop) : ERR_NONE;
+    if (r)
+        (void)err_prefix(&run->stop, r, "the rest was not called");
+}
+
 static void wait_for_one(struct plan_run *run)
 {
     struct runtime *runtime = run->session->services->runtime;
@@ -311,6 +320,7 @@ static void wait_for_one(struct plan_run *run)
         result_cache_put(run->executor->cache, call->request.tool, outcome->args, &outcome->result);
     end_step(run, outcome, outcome->err.code ? STEP_ERROR : STEP_OK);
     check_memory(run);
+    check_state(run);
 }
 
 static void skip_the_rest(struct plan_run *run)

@@ -21,7 +21,8 @@ struct executor {
     bool named_by_user;         /* the plan was written by the user: it is consent to its calls */
     const struct data_meeting *heard; /* what the author of the plan had seen; or NULL */
     bool dry_run;
-    unsigned number; /* of the plan in its run, see kept_plan.h */
+    bool ends_unkept; /* when the state of the run cannot be written, nothing more is called */
+    unsigned number;  /* of the plan in its run, see kept_plan.h */
     /* What became of the calls of an earlier process; or NULL. A call of the same plan that is done
      * or failed is not made again. */
     const struct run_contents *kept;

@@ -112,6 +112,7 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
                                  .vars = vars,
                                  .named_by_user = !request->is_foreign,
                                  .dry_run = request->dry_run,
+                                 .ends_unkept = true,
                                  .kept = file->kept };
     struct forked_calls forked;
     if (request->forked || file->kept) {

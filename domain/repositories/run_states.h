@@ -21,6 +21,7 @@ struct run_state_ops {
     void (*put_fact)(struct run_state *s, const char *name, const char *text);
     void (*put_call)(struct run_state *s, const struct call_record *call);
     enum err_code (*commit)(struct run_state *s, struct scope *sc, bool to_disk, struct err *err);
+    enum err_code (*check)(struct run_state *s, struct err *err);
     void (*close)(struct run_state *s, bool remove);
 };
 
@@ -64,6 +65,12 @@ awaits MUST_CHECK static inline enum err_code run_state_commit(struct run_state 
                                                                struct err *err)
 {
     return s->ops->commit(s, sc, to_disk, err);
+}
+/* Without a wait: ERR_UNAVAILABLE when it is known that something could not be written. */
+MUST_CHECK
+static inline enum err_code run_state_check(struct run_state *s, struct err *err)
+{
+    return s->ops->check(s, err);
 }
 /* What is queued is forced to disk first, or all of it is removed; outside of any scope. */
 awaits static inline void run_state_close(struct run_state *s, bool remove)

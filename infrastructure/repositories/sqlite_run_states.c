@@ -44,8 +44,9 @@ struct sqlite_run_state {
     struct run_contents contents;
     struct batch queued;
     struct alarm *gathered; /* set while something is queued */
-    enum err_code failed;
+    enum err_code failed;   /* these two by jobs only as well */
     struct err failure;
+    struct err known; /* what the loop has heard of it */
 };
 
 /* In the frame of the task that waits. */
@@ -89,6 +90,8 @@ static void commit_job(void *argument)
 static void commit_done(void *argument)
 {
     struct commit *commit = argument;
+    if (commit->code)
+        commit->state->known = commit->err;
     if (commit->waiter) {
         commit->waiter->code = commit->code;
         commit->waiter->err = commit->err;
@@ -172,6 +175,14 @@ static enum err_code commit_now(struct run_state *s, struct scope *scope, bool t
     if (waiter.code && err)
         *err = waiter.err;
     return waiter.code;
+}
+
+static enum err_code check(struct run_state *s, struct err *err)
+{
+    const struct err *known = &state_of(s)->known;
+    if (known->code && err)
+        *err = *known;
+    return known->code;
 }
 
 struct closing {
@@ -262,7 +273,11 @@ static enum err_code open_state(struct run_states *s, struct scope *scope, const
                                 bool is_new, struct sqlite_run_state **out, struct err *err)
 {
     static const struct run_state_ops ops = {
-        .put_fact = put_fact, .put_call = put_call, .commit = commit_now, .close = close_state
+        .put_fact = put_fact,
+        .put_call = put_call,
+        .commit = commit_now,
+        .check = check,
+        .close = close_state,
     };
     struct sqlite_run_states *states = states_of(s);
     struct sqlite_run_state *state = calloc(1, sizeof *state);

@@ -353,6 +353,15 @@ run_limited run plan.json --mcp-config mcp.json
 expect_status 3
 expect_err '*not called*'
 if [ "$(calls)" -lt 6 ]; then ok; else fail "it went on"; fi
+mkdir -p "$XDG_CONFIG_HOME/mistro"
+echo 'mistral_orchestrator: {max_plan_steps: 60, policy: [{tool: charge, repeat: true}]}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
+jq -n '{steps: [range(60) | {id: "s\(. + 1)", tool: "shop/charge", args: {n: (. + 1)},
+  needs: (if . > 0 then ["s\(.)"] else [] end)}]}' >chain.json
+: >"$record"
+run_limited run chain.json --mcp-config mcp.json
+expect_status 3
+if [ "$(calls)" -lt 60 ]; then ok; else fail "it went on"; fi
+rm "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 
 it "repeats without a question what the server knows by an argument"
 mkdir -p "$XDG_CONFIG_HOME/mistro"

@@ -78,6 +78,12 @@ static enum err_code commit(struct run_state *s, struct scope *scope, bool to_di
     return use(fake, scope, err);
 }
 
+static enum err_code check(struct run_state *s, struct err *err)
+{
+    enum err_code r = state_of(s)->states->commit_fails;
+    return r ? err_set(err, r, 0, "state of the run: refused by the test") : ERR_NONE;
+}
+
 static void close_state(struct run_state *s, bool remove)
 {
     struct fake_run_state *state = state_of(s);
@@ -116,7 +122,11 @@ static enum err_code create(struct run_states *s, struct scope *scope, const cha
                             struct run_state **out, struct err *err)
 {
     static const struct run_state_ops ops = {
-        .put_fact = put_fact, .put_call = put_call, .commit = commit, .close = close_state
+        .put_fact = put_fact,
+        .put_call = put_call,
+        .commit = commit,
+        .check = check,
+        .close = close_state,
     };
     struct fake_run_states *fake = fake_of(s);
     struct fake_run_state *state = find(fake, run_id);

@@ -466,6 +466,38 @@ static void without_a_state_nothing_is_called_or_nothing_is_kept(void **state)
     assert_true(bench->services.runs.n_syncs >= 3);
 }
 
+/* Once the plan is kept, nothing can be written any more. */
+static enum err_code fill_the_disk(void *context, struct scope *scope, struct err *err)
+{
+    (void)context;
+    (void)scope;
+    (void)err;
+    if (states.states[0].n_synced)
+        states.commit_fails = ERR_UNAVAILABLE;
+    return ERR_NONE;
+}
+
+static void a_plan_ends_where_its_state_does_also_where_calls_may_be_repeated(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    const struct policy_rule repeat = { .effect = POLICY_UNSAID, .repeat = HINT_YES };
+    const struct run_plan_request request = {
+        .plan = parsed(bench, "[{\"tool\":\"shop/note\",\"on_error\":\"continue\"},"
+                              "{\"tool\":\"shop/note\",\"needs\":[\"s1\"],"
+                              "\"on_error\":\"continue\"}]")
+    };
+    bench->services.settings.policy = &repeat;
+    bench->services.settings.n_policy = 1;
+    states.on_use = fill_the_disk;
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.err.code, ERR_UNAVAILABLE);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 1);
+}
+
 static void a_dry_run_and_a_plan_that_may_not_run_keep_nothing(void **state)
 {
     struct service_bench *bench = *state;
@@ -529,6 +561,7 @@ int main(void)
         TEST(a_tool_that_is_gone_stops_it),
         TEST(a_run_that_somebody_owns_is_left_alone),
         TEST(without_a_state_nothing_is_called_or_nothing_is_kept),
+        TEST(a_plan_ends_where_its_state_does_also_where_calls_may_be_repeated),
         TEST(a_dry_run_and_a_plan_that_may_not_run_keep_nothing),
         TEST(a_run_without_an_owner_is_interrupted),
     };
