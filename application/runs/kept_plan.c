@@ -117,7 +117,7 @@ static enum err_code read_fact(struct arena *arena, const struct run_contents *c
 }
 
 enum err_code kept_plan_compare_tools(struct run_session *session, const struct kept_plan *kept,
-                                      bool accepts, struct err *err)
+                                      bool accepts, bool with_failed, struct err *err)
 {
     const struct plan *plan = kept->plan;
     struct arena *arena = session->arena;
@@ -125,9 +125,13 @@ enum err_code kept_plan_compare_tools(struct run_session *session, const struct 
     enum err_code r =
         read_fact(arena, session->kept, fact_of(arena, FACT_TOOLS, kept->number), &before, err);
     json_auto_t *tools = before ? json_deep_copy(before) : json_object();
-    for (size_t i = 0; !r && i < plan->n_steps; i++)
-        if (!kept_plan_is_over(arena, session->kept, kept, &plan->steps[i]))
+    for (size_t i = 0; !r && i < plan->n_steps; i++) {
+        const struct call_record *call = call_of(arena, session->kept, kept, &plan->steps[i]);
+        bool is_over =
+            call && (call->state == CALL_DONE || (call->state == CALL_FAILED && !with_failed));
+        if (!is_over)
             r = compare_one(session, plan->steps[i].tool, tools, accepts, err);
+    }
     if (!r && accepts)
         put_json(session, FACT_TOOLS, kept->number, tools);
     return r;

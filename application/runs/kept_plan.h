@@ -26,12 +26,13 @@ bool kept_plan_is_over(struct arena *arena, const struct run_contents *contents,
 bool kept_plan_has_tools(const struct run_contents *contents);
 /* Queues what the tools of all steps, found before, are now. */
 awaits void kept_plan_put_tools(struct run_session *session, const struct kept_plan *kept);
-/* Finds the tools of the steps that are not over and compares them. ERR_NOT_FOUND: one is gone.
+/* Finds the tools of the steps that are not over, and, with_failed, of those that failed, and
+ * compares them. ERR_NOT_FOUND: one is gone.
  * ERR_MISMATCH: a definition or the configuration of its server is another one; with accepts it is
  * taken, and that is an event. */
 awaits MUST_CHECK enum err_code kept_plan_compare_tools(struct run_session *session,
                                                         const struct kept_plan *kept, bool accepts,
-                                                        struct err *err);
+                                                        bool with_failed, struct err *err);
 
 /* A turn is about to carry out a plan: queues it with its tools. Of a turn that is resumed it must
  * be the plan that was kept. ERR_MISMATCH: it is another one, although calls of that plan were

@@ -327,7 +327,8 @@ enum err_code settle_calls(struct run_session *session, const struct kept_plan *
                                  .request = request };
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < n_plans; i++)
-        r = kept_plan_compare_tools(session, &plans[i], request->accepts_changes, err);
+        r = kept_plan_compare_tools(session, &plans[i], request->accepts_changes,
+                                    request->retries_failed && i == n_plans - 1, err);
     if (!r)
         r = check_request(&settling, err);
     for (size_t i = 0; !r && i < n_plans; i++)

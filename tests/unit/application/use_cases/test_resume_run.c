@@ -423,6 +423,27 @@ static void a_tool_that_is_another_one_stops_it_unless_that_is_accepted(void **s
     assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
 }
 
+static void a_tool_that_is_another_one_stops_what_failed_from_being_tried_again(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    fake_tool_server_reply(bench->server, (struct fake_tool_reply){
+                                              .tool = "charge", .text = "no", .is_error = true });
+    assert_int_equal(run(bench, NULL).status, RUN_FAILED);
+    fake_tool_server_redefine(
+        bench->server,
+        "[{\"name\":\"charge\",\"description\":\"twice\",\"inputSchema\":{\"type\":\"object\"}},"
+        "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
+    bench->services.pins_port = NULL;
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_FAILED);
+    struct resume_request request = { ASK, .retries_failed = true };
+    assert_int_equal(resume(bench, request, &result), ERR_MISMATCH);
+    assert_int_equal(bench->server->n_calls, 2);
+    request.accepts_changes = true;
+    assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+}
+
 static void a_tool_that_is_gone_stops_it(void **state)
 {
     struct service_bench *bench = *state;
@@ -558,6 +579,7 @@ int main(void)
         TEST(a_rule_that_names_no_argument_of_its_tool_stops_the_run_before_any_call),
         TEST(what_a_request_says_of_other_calls_is_refused),
         TEST(a_tool_that_is_another_one_stops_it_unless_that_is_accepted),
+        TEST(a_tool_that_is_another_one_stops_what_failed_from_being_tried_again),
         TEST(a_tool_that_is_gone_stops_it),
         TEST(a_run_that_somebody_owns_is_left_alone),
         TEST(without_a_state_nothing_is_called_or_nothing_is_kept),
