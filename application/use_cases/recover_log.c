@@ -10,9 +10,10 @@
 #define EVENTS_AT_ONCE 100
 
 /* What the log knows: the effect that each step asked for last, the attempt of each effect that was
- * sent last, and the effects whose last attempt has a result. */
+ * sent last, and the effects whose last attempt has a result. And the effects that are another
+ * run's: a fork that took such a call over did not make it. */
 struct known {
-    json_t *effects, *attempts, *results;
+    json_t *effects, *attempts, *results, *foreign;
     size_t n_replies;
 };
 
@@ -98,7 +99,8 @@ static void emit_result(struct run_session *session, const struct call_record *c
 static void recover(struct run_session *session, const struct known *known,
                     const struct call_record *call)
 {
-    bool was_sent = call->state != CALL_PENDING && !strchr(call->path, FORKED_PATH_SEPARATOR);
+    bool was_sent =
+        call->state != CALL_PENDING && !json_object_get(known->foreign, call->effect_id);
     bool is_known = json_get_int(known->attempts, call->effect_id, 0) >= (int64_t)call->attempt;
     bool has_end = call->result || call->error;
     if (was_sent && !is_known)
@@ -113,7 +115,8 @@ void recover_log(struct run_session *session)
     json_auto_t *effects = json_object();
     json_auto_t *attempts = json_object();
     json_auto_t *results = json_object();
-    struct known known = { effects, attempts, results, 0 };
+    json_auto_t *foreign = json_object();
+    struct known known = { effects, attempts, results, foreign, 0 };
     const struct run_contents *contents = session->kept;
     const char *status = run_contents_fact(contents, RUN_FACT_STATUS);
     bool has_ended = status && run_status_parse(status) != RUN_RUNNING;
@@ -127,6 +130,9 @@ void recover_log(struct run_session *session)
         return;
     }
     session->replies.n_logged = known.n_replies;
+    for (size_t i = 0; i < contents->n_calls; i++)
+        if (strchr(contents->calls[i].path, FORKED_PATH_SEPARATOR))
+            json_object_set_new(foreign, contents->calls[i].effect_id, json_true());
     for (size_t i = 0; !has_ended && i < contents->n_calls; i++)
         recover(session, &known, &contents->calls[i]);
 }

@@ -191,6 +191,29 @@ static void a_forked_run_that_is_gone_on_with_takes_over_the_rest(void **state)
     assert_string_equal(bench->server->calls[4].arguments, "{\"n\":2}");
 }
 
+static void the_log_of_a_killed_fork_gets_no_call_that_it_did_not_make(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    lose_a_charge(bench);
+    assert_int_equal(fork_to(bench,
+                             "[" NOTE ",{\"id\":\"n\",\"tool\":\"shop/charge\",\"args\":"
+                             "{\"n\":2},\"needs\":[\"a\"]}]",
+                             &result),
+                     ERR_NONE);
+    size_t n_calls = fake_services_count(&bench->services, EVENT_TOOL_CALL);
+    struct fake_run_state *kept = &states.states[1];
+    kept->puts[kept->n - 1].fact.text = "running";
+    const struct resume_request request = { .run_id = result.run_id, .uncertain = UNCERTAIN_ASK };
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_CALL), n_calls);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_TOOL_RESULT), n_calls);
+}
+
 static void an_uncertain_call_of_the_other_run_is_no_call_of_the_fork(void **state)
 {
     struct service_bench *bench = *state;
@@ -242,6 +265,7 @@ int main(void)
         TEST(takes_over_a_result_that_cannot_be_used_as_what_it_was),
         TEST(says_where_a_call_is_settled),
         TEST(a_forked_run_that_is_gone_on_with_takes_over_the_rest),
+        TEST(the_log_of_a_killed_fork_gets_no_call_that_it_did_not_make),
         TEST(an_uncertain_call_of_the_other_run_is_no_call_of_the_fork),
         TEST(a_run_that_is_being_run_or_keeps_nothing_is_not_forked),
     };
