@@ -59,17 +59,19 @@ bool reply_ledger_recall(struct reply_ledger *ledger, const char *party,
     if (!text || json_parse(text, strlen(text), JSON_OURS, &value, NULL))
         return false;
     arena_keep_json(arena, value);
+    int64_t stop = json_get_int(value, "stop", MODEL_STOP_END);
+    bool is_stop = stop == MODEL_STOP_END || stop == MODEL_STOP_LENGTH || stop == MODEL_STOP_EARLY;
     *out = (struct model_reply){
         .text = json_get_string(value, "text"),
         .model = json_get_string(value, "model"),
-        .stop = (enum model_stop)json_get_int(value, "stop", MODEL_STOP_END),
+        .stop = is_stop ? (enum model_stop)stop : MODEL_STOP_END,
         .prompt_tokens = json_get_int(value, "prompt_tokens", -1),
         .cached_tokens = json_get_int(value, "cached_tokens", -1),
         .completion_tokens = json_get_int(value, "completion_tokens", -1),
         .duration_ms = json_get_int(value, "duration_ms", 0),
         .constrained = json_get_bool(value, "constrained", false),
     };
-    if (!out->text)
+    if (!out->text || !is_stop) /* what is damaged is asked for again */
         return false;
     count->answered++;
     ledger->n_replies++;

@@ -157,6 +157,21 @@ static void two_who_are_asked_the_same_have_replies_of_their_own(void **state)
     assert_string_equal(reply.text, "hi from a");
 }
 
+static void a_reply_that_is_damaged_is_asked_for_again(void **state)
+{
+    static const char *const damaged[] = { "{\"text\":\"hi\",\"stop\":3}",
+                                           "{\"text\":\"hi\",\"stop\":-1}",
+                                           "{\"text\":7,\"stop\":0}", "{\"text\":" };
+    struct bench *bench = *state;
+    struct model_reply reply = { 0 };
+    keep(bench, &request, "hi");
+    for (size_t i = 0; i < ARRAY_LENGTH(damaged); i++) {
+        bench->states.states[0].puts[0].fact.text = damaged[i];
+        die(bench);
+        assert_false(recalls(bench, &request, &reply));
+    }
+}
+
 static void nothing_is_kept_of_a_run_without_a_state(void **state)
 {
     struct bench *bench = *state;
@@ -178,6 +193,7 @@ int main(void)
         TEST(a_reply_that_follows_a_recalled_one_is_kept_behind_it),
         TEST(any_other_request_is_asked),
         TEST(two_who_are_asked_the_same_have_replies_of_their_own),
+        TEST(a_reply_that_is_damaged_is_asked_for_again),
         TEST(nothing_is_kept_of_a_run_without_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
