@@ -184,7 +184,7 @@ void run_session_open_replies(struct run_session *session)
 {
     session->replies = (struct reply_ledger){ .state = session->state,
                                               .kept = session->kept,
-                                              .n_logged = session->replies.n_logged,
+                                              .logged = session->replies.logged,
                                               .digest = session->services->digest,
                                               .arena = session->arena };
 }

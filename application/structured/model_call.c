@@ -143,12 +143,12 @@ static void emit_reply(const struct engine *engine, const struct model_call *cal
     };
     journal_emit(
         engine->journal, EVENT_MODEL_REPLIED,
-        json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I, s:o*}", "purpose", call->purpose,
+        json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I, s:s*, s:o*}", "purpose", call->purpose,
                   "reply", journal_text(engine->journal, reply->text), "stop", stops[reply->stop],
                   "model", reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens,
                   "cached_tokens", (json_int_t)reply->cached_tokens, "completion_tokens",
                   (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms,
-                  "recovered", call->is_kept ? json_true() : NULL));
+                  "reply_id", call->reply_id, "recovered", call->is_kept ? json_true() : NULL));
 }
 
 /* The reply of an earlier process, shown as if it came. That it came is in the log already, unless
@@ -156,11 +156,13 @@ static void emit_reply(const struct engine *engine, const struct model_call *cal
 static bool recall(struct engine *engine, struct arena *arena, struct model_call *call,
                    const struct model_request *request, struct model_reply *out)
 {
-    call->is_kept = reply_ledger_recall(engine->replies, engine->party, request, arena, out);
+    const struct reply_ledger *replies = engine->replies;
+    call->reply_id = reply_ledger_recall(engine->replies, engine->party, request, arena, out);
+    call->is_kept = call->reply_id;
     if (!call->is_kept)
         return false;
     call->calls = 1;
-    if (engine->replies->n_replies > engine->replies->n_logged)
+    if (replies->logged && !json_object_get(replies->logged, call->reply_id))
         emit_reply(engine, call, out);
     (void)request->on_token(request->context, out->text, strlen(out->text));
     return true;
@@ -244,7 +246,7 @@ enum err_code model_call(struct engine *engine, struct scope *scope, struct aren
     r = request_with_retries(engine, scope, arena, call, &request, out, err);
     if (r)
         return model_failure(r, err);
-    reply_ledger_keep(engine->replies, scope, engine->party, &request, out);
+    call->reply_id = reply_ledger_keep(engine->replies, scope, engine->party, &request, out);
     call->heard = stream_watch_end(&watch, arena);
     emit_reply(engine, call, out);
     context_window_check_reply(engine, &fitted, out);

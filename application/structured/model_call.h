@@ -44,9 +44,10 @@ struct model_call {
     const struct stop_words *stops; /* of CONTRACT_TEXT that is not for the person; or NULL */
     unsigned attempt;               /* 1, 2, …: each has a seed of its own; 0 as 1 */
     /* out */
-    unsigned calls;  /* how many requests were made */
-    bool is_kept;    /* an earlier process of the run made the one request */
-    int most_tokens; /* of the answer: max_tokens, or what the context had left */
+    unsigned calls;       /* how many requests were made */
+    bool is_kept;         /* an earlier process of the run made the one request */
+    const char *reply_id; /* of the reply in the state of the run, or NULL */
+    int most_tokens;      /* of the answer: max_tokens, or what the context had left */
     struct heard heard;
 };
 

@@ -3,6 +3,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
+#define NAME_PREFIX "model." /* of facts, before the id of a reply */
+
 /* How often a request was answered in this process, by the hash of what is sent. */
 struct request_count {
     char hash[DIGEST_HEX_SIZE];
@@ -44,20 +46,20 @@ static struct request_count *count_of(struct reply_ledger *ledger, const char *p
 
 static const char *name_of(const struct reply_ledger *ledger, const struct request_count *count)
 {
-    return arena_printf(ledger->arena, "model.%s.%u", count->hash, count->answered + 1);
+    return arena_printf(ledger->arena, NAME_PREFIX "%s.%u", count->hash, count->answered + 1);
 }
 
-bool reply_ledger_recall(struct reply_ledger *ledger, const char *party,
-                         const struct model_request *request, struct arena *arena,
-                         struct model_reply *out)
+const char *reply_ledger_recall(struct reply_ledger *ledger, const char *party,
+                                const struct model_request *request, struct arena *arena,
+                                struct model_reply *out)
 {
     json_t *value = NULL;
     if (!ledger || !ledger->state || !ledger->kept)
-        return false;
+        return NULL;
     struct request_count *count = count_of(ledger, party, request);
-    const char *text = run_contents_fact(ledger->kept, name_of(ledger, count));
+    const char *name = name_of(ledger, count), *text = run_contents_fact(ledger->kept, name);
     if (!text || json_parse(text, strlen(text), JSON_OURS, &value, NULL))
-        return false;
+        return NULL;
     arena_keep_json(arena, value);
     int64_t stop = json_get_int(value, "stop", MODEL_STOP_END);
     bool is_stop = stop == MODEL_STOP_END || stop == MODEL_STOP_LENGTH || stop == MODEL_STOP_EARLY;
@@ -72,17 +74,17 @@ bool reply_ledger_recall(struct reply_ledger *ledger, const char *party,
         .constrained = json_get_bool(value, "constrained", false),
     };
     if (!out->text || !is_stop) /* what is damaged is asked for again */
-        return false;
+        return NULL;
     count->answered++;
     ledger->n_replies++;
-    return true;
+    return name + strlen(NAME_PREFIX);
 }
 
-void reply_ledger_keep(struct reply_ledger *ledger, struct scope *scope, const char *party,
-                       const struct model_request *request, const struct model_reply *reply)
+const char *reply_ledger_keep(struct reply_ledger *ledger, struct scope *scope, const char *party,
+                              const struct model_request *request, const struct model_reply *reply)
 {
     if (!ledger || !ledger->state)
-        return;
+        return NULL;
     struct request_count *count = count_of(ledger, party, request);
     json_auto_t *value = json_pack(
         "{s:s, s:s*, s:i, s:I, s:I, s:I, s:I, s:b}", "text", reply->text, "model", reply->model,
@@ -91,10 +93,12 @@ void reply_ledger_keep(struct reply_ledger *ledger, struct scope *scope, const c
         (json_int_t)reply->completion_tokens, "duration_ms", (json_int_t)reply->duration_ms,
         "constrained", reply->constrained);
     if (!value)
-        return; /* a text that JSON cannot carry is asked for again */
+        return NULL; /* a text that JSON cannot carry is asked for again */
     auto_str text = json_print_sorted(value);
-    run_state_put_fact(ledger->state, name_of(ledger, count), text);
+    const char *name = name_of(ledger, count);
+    run_state_put_fact(ledger->state, name, text);
     count->answered++;
     ledger->n_replies++;
     (void)!run_state_commit(ledger->state, scope, false, NULL);
+    return name + strlen(NAME_PREFIX);
 }

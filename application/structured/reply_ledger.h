@@ -21,18 +21,20 @@ struct reply_ledger {
     struct request_count *requests;
     size_t n_requests, capacity;
     size_t n_replies; /* of this process and of the one before */
-    size_t n_logged;  /* of the replies that are kept: so many are in the log */
+    /* An object with the ids of those replies that the log has; NULL: it is taken to have all. */
+    const json_t *logged;
 };
 
-/* The reply that is kept for the request, in the arena; false: there is none. ledger NULL: none is
- * kept; party NULL: there is one only. */
-bool reply_ledger_recall(struct reply_ledger *ledger, const char *party,
-                         const struct model_request *request, struct arena *arena,
-                         struct model_reply *out);
+/* The reply that is kept for the request, in the arena, and its id, by which the log knows it;
+ * NULL: there is none. ledger NULL: none is kept; party NULL: there is one only. */
+const char *reply_ledger_recall(struct reply_ledger *ledger, const char *party,
+                                const struct model_request *request, struct arena *arena,
+                                struct model_reply *out);
 /* Keeps the reply to a request that was not recalled. Afterwards it survives a killed process; it
  * is forced to disk with the next call that may not be repeated, which tells as well when it could
- * not be written. */
-awaits void reply_ledger_keep(struct reply_ledger *ledger, struct scope *scope, const char *party,
-                              const struct model_request *request, const struct model_reply *reply);
+ * not be written. Gives its id, or NULL where nothing is kept. */
+awaits const char *reply_ledger_keep(struct reply_ledger *ledger, struct scope *scope,
+                                     const char *party, const struct model_request *request,
+                                     const struct model_reply *reply);
 
 #endif

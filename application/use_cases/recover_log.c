@@ -14,14 +14,16 @@
  * run's: a fork that took such a call over did not make it. */
 struct known {
     json_t *effects, *attempts, *results, *foreign;
-    size_t n_replies;
+    json_t *replies; /* the ids of those of the model */
 };
 
 static void note(struct known *known, const struct event *event)
 {
     const char *step = json_get_string(event->data, "step");
     const char *effect = json_get_string(event->data, "effect_id");
-    known->n_replies += event->kind == EVENT_MODEL_REPLIED;
+    const char *reply = json_get_string(event->data, "reply_id");
+    if (event->kind == EVENT_MODEL_REPLIED && reply)
+        json_object_set_new(known->replies, reply, json_true());
     if (event->kind == EVENT_TOOL_CALL && step && effect) {
         json_object_set_new(known->effects, step, json_string(effect));
         json_object_set_new(known->attempts, effect,
@@ -116,12 +118,12 @@ void recover_log(struct run_session *session)
     json_auto_t *attempts = json_object();
     json_auto_t *results = json_object();
     json_auto_t *foreign = json_object();
-    struct known known = { effects, attempts, results, foreign, 0 };
+    json_t *replies = arena_keep_json(session->arena, json_object());
+    struct known known = { effects, attempts, results, foreign, replies };
     const struct run_contents *contents = session->kept;
     const char *status = run_contents_fact(contents, RUN_FACT_STATUS);
     bool has_ended = status && run_status_parse(status) != RUN_RUNNING;
     run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(RUN_RUNNING));
-    session->replies.n_logged = SIZE_MAX;
     if (!session->journal.repository)
         return;
     if (read_log(session, !has_ended, &known, &err)) {
@@ -129,7 +131,7 @@ void recover_log(struct run_session *session)
                      err.message);
         return;
     }
-    session->replies.n_logged = known.n_replies;
+    session->replies.logged = replies;
     for (size_t i = 0; i < contents->n_calls; i++)
         if (strchr(contents->calls[i].path, FORKED_PATH_SEPARATOR))
             json_object_set_new(foreign, contents->calls[i].effect_id, json_true());

@@ -7,8 +7,8 @@
 
 /* Adds a tool_call and a tool_result, marked as recovered, for each kept call of which the log has
  * no such event of the same effect and attempt; no call where the state says that the process
- * before came to its end: from here on it says that this one has not. Tells session->replies how
- * many replies the log has; the others are added as they are recalled, which a process that only
+ * before came to its end: from here on it says that this one has not. Tells session->replies
+ * which replies the log has; the others are added as they are recalled, which a process that only
  * asked a question has not done. A log that cannot be read is a warning. */
 awaits void recover_log(struct run_session *session);
 

@@ -134,6 +134,37 @@ static void a_folder_that_could_not_be_written_is_written_without_asking_again(v
     assert_non_null(fake_artifacts_text(&bench->services.artifacts, "left/it", "final.json"));
 }
 
+/* The first event of the kind did not reach the log before the process was killed. */
+static void lose_event(struct consensus_bench *bench, enum event_kind kind)
+{
+    struct fake_run_repository *log = &bench->services.runs;
+    size_t at = 0;
+    while (log->events[at].kind != kind)
+        at++;
+    memmove(&log->events[at], &log->events[at + 1], (--log->n_events - at) * sizeof *log->events);
+}
+
+static void the_log_gets_the_reply_that_it_lacks_and_not_the_other(void **state)
+{
+    struct consensus_bench *bench = *state;
+    struct turn_result result;
+    fake_model_reply(&bench->services.model, consensus_bench_envelope(bench, "SOLVED", "4", ""));
+    fake_model_reply(&bench->services.model, consensus_bench_envelope(bench, "SOLVED", "4", " "));
+    bench->request.out = "left/it";
+    bench->services.artifacts.fail_at = 2;
+    assert_int_equal(consensus_bench_reach(bench), ERR_FAILED);
+    const json_t *first =
+        json_object_get(consensus_bench_event(bench, EVENT_MODEL_REPLIED, 0), "reply");
+    lose_event(bench, EVENT_MODEL_REPLIED);
+
+    assert_int_equal(resume_consensus(bench, NULL, &result), ERR_NONE);
+
+    assert_null(consensus_bench_event(bench, EVENT_MODEL_REPLIED, 2));
+    const json_t *recovered = consensus_bench_event(bench, EVENT_MODEL_REPLIED, 1);
+    assert_true(json_get_bool(recovered, "recovered", false));
+    assert_true(json_equal(json_object_get(recovered, "reply"), first));
+}
+
 static void what_is_wrong_with_how_it_is_resumed_loses_nothing(void **state)
 {
     struct studio_bench *bench = *state;
@@ -268,6 +299,7 @@ int main(void)
         CONSENSUS(two_who_do_not_agree_leave_no_state),
         CONSENSUS(what_cannot_begin_again_keeps_its_state_and_no_owner),
         CONSENSUS(a_folder_that_could_not_be_written_is_written_without_asking_again),
+        CONSENSUS(the_log_gets_the_reply_that_it_lacks_and_not_the_other),
         STUDIO(what_is_wrong_with_how_it_is_resumed_loses_nothing),
         CONSENSUS(without_a_state_two_agents_go_on_and_say_so),
         STUDIO(without_a_state_no_image_is_made),
