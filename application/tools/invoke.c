@@ -329,15 +329,17 @@ static enum err_code intend(struct invoker *invoker, struct scope *scope, struct
     return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
 }
 
-/* A call whose result cannot be used was carried out all the same, unless its tool says otherwise.
- * What came is kept, unless it is too large for that. */
+/* A call whose result cannot be used was carried out all the same, unless its tool says otherwise:
+ * only where that does no harm does it count as one to be tried again. What came is kept, unless it
+ * is too large for that. */
 static void put_result(struct invoker *invoker, struct arena *arena, const struct sending *sending,
                        struct call_record *record)
 {
     const struct step_result *kept = &sending->came;
     if ((int64_t)kept->length > invoker->services->settings->tools_max_result_bytes)
         kept = &sending->outcome->result;
-    record->state = sending->came.is_error ? CALL_FAILED : CALL_DONE;
+    bool may_try_again = sending->unusable && sending->may_repeat;
+    record->state = sending->came.is_error || may_try_again ? CALL_FAILED : CALL_DONE;
     record->result = kept->bytes;
     record->result_length = kept->length;
     if (sending->unusable) {

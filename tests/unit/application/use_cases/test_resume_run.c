@@ -7,9 +7,10 @@
 #include "tests/support/service_bench.h"
 #include <string.h>
 
-#define TOOLS                                                                                      \
-    "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"}},"                                \
-    "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]"
+#define TOOLS "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"}}," NOTE_TOOL "]"
+#define NOTE_TOOL "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}"
+#define CHARGES_TWICE                                                                              \
+    "{\"name\":\"charge\",\"description\":\"twice\",\"inputSchema\":{\"type\":\"object\"}}"
 static const char plan_text[] =
     "{\"vars\":{\"cents\":5},\"steps\":["
     "{\"id\":\"a\",\"tool\":\"shop/note\",\"args\":{\"text\":\"{vars.cents}\"}},"
@@ -31,6 +32,15 @@ static int tear_down(void **state)
 {
     fake_run_states_finish(&states);
     return service_bench_tear_down(state);
+}
+
+/* From now on the shop has this in the place of the tool charge; "": nothing. */
+static void redefine_charge(struct service_bench *bench, const char *definition)
+{
+    const char *tools =
+        arena_printf(&bench->arena, "[%s%s" NOTE_TOOL "]", definition, *definition ? "," : "");
+    fake_tool_server_redefine(bench->server, tools);
+    bench->services.pins_port = NULL;
 }
 
 static const json_t *parsed(struct service_bench *bench, const char *text)
@@ -191,11 +201,8 @@ static void a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again(
     struct service_bench *bench = *state;
     static const char *const why[] = { "breaks the tool's own output schema",
                                        "more than tools.max_result_bytes" };
-    fake_tool_server_redefine(bench->server,
-                              "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"},"
-                              "\"outputSchema\":{\"type\":\"object\",\"required\":[\"id\"]}},"
-                              "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
-    bench->services.pins_port = NULL;
+    redefine_charge(bench, "{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"},"
+                           "\"outputSchema\":{\"type\":\"object\",\"required\":[\"id\"]}}");
     for (size_t i = 0; i < ARRAY_LENGTH(why); i++) {
         size_t n_before = bench->server->n_calls;
         bench->services.settings.tools_max_result_bytes = i ? 60 : 1000;
@@ -216,6 +223,21 @@ static void a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again(
         assert_int_equal(kept->state, CALL_DONE);
         assert_int_equal(strstr(kept->result, "0123456789") == NULL, i);
     }
+}
+
+static void a_call_that_may_be_repeated_is_tried_again_for_a_result_that_can_be_used(void **state)
+{
+    struct service_bench *bench = *state;
+    const struct policy_rule repeat = { .effect = POLICY_UNSAID, .repeat = HINT_YES };
+    bench->services.settings.policy = &repeat;
+    bench->services.settings.n_policy = 1;
+    bench->services.settings.tools_max_result_bytes = 10;
+    assert_int_equal(run(bench, NULL).status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 1);
+    bench->services.settings.tools_max_result_bytes = 1000;
+    const struct resume_request request = { ASK, .retries_failed = true };
+    assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
 }
 
 static void a_call_that_policy_lets_be_repeated_is_not_asked_about(void **state)
@@ -259,14 +281,9 @@ static enum err_code cancel_before_b(void *context, struct scope *scope, struct 
 static void what_was_cancelled_before_it_was_sent_is_sent_without_a_question(void **state)
 {
     struct service_bench *bench = *state;
-    struct turn_result result;
-    const struct run_plan_request request = { .plan = parsed(bench, plan_text) };
     states.on_use = cancel_before_b;
     states.context = bench;
-    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
-                              &result, &bench->err),
-                     ERR_NONE);
-    assert_int_equal(result.err.code, ERR_CANCELLED);
+    assert_int_equal(run(bench, NULL).err.code, ERR_CANCELLED);
     assert_int_equal(bench->server->n_calls, 1);
     bench->scope.cancelled = false;
     assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_COMPLETED);
@@ -300,11 +317,8 @@ static void take_keys(struct service_bench *bench, const char *argument)
                                  .idempotency_argument = argument };
     bench->services.settings.policy = &rule;
     bench->services.settings.n_policy = 1;
-    fake_tool_server_redefine(
-        bench->server, "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                       "{\"key\":{\"type\":\"string\"},\"n\":{},\"n2\":{}}}},"
-                       "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
-    bench->services.pins_port = NULL;
+    redefine_charge(bench, "{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\","
+                           "\"properties\":{\"key\":{\"type\":\"string\"},\"n\":{},\"n2\":{}}}}");
 }
 
 static void a_call_that_its_server_knows_again_is_not_asked_about(void **state)
@@ -410,11 +424,7 @@ static void a_tool_that_is_another_one_stops_it_unless_that_is_accepted(void **s
     struct service_bench *bench = *state;
     struct turn_result result;
     (void)run_with_loss(bench);
-    fake_tool_server_redefine(
-        bench->server,
-        "[{\"name\":\"charge\",\"description\":\"twice\",\"inputSchema\":{\"type\":\"object\"}},"
-        "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
-    bench->services.pins_port = NULL;
+    redefine_charge(bench, CHARGES_TWICE);
     struct resume_request request = { .uncertain = UNCERTAIN_REPEAT };
     assert_int_equal(resume(bench, request, &result), ERR_MISMATCH);
     assert_int_equal(bench->server->n_calls, 2);
@@ -430,11 +440,7 @@ static void a_tool_that_is_another_one_stops_what_failed_from_being_tried_again(
     fake_tool_server_reply(bench->server, (struct fake_tool_reply){
                                               .tool = "charge", .text = "no", .is_error = true });
     assert_int_equal(run(bench, NULL).status, RUN_FAILED);
-    fake_tool_server_redefine(
-        bench->server,
-        "[{\"name\":\"charge\",\"description\":\"twice\",\"inputSchema\":{\"type\":\"object\"}},"
-        "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
-    bench->services.pins_port = NULL;
+    redefine_charge(bench, CHARGES_TWICE);
     assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_FAILED);
     struct resume_request request = { ASK, .retries_failed = true };
     assert_int_equal(resume(bench, request, &result), ERR_MISMATCH);
@@ -449,9 +455,7 @@ static void a_tool_that_is_gone_stops_it(void **state)
     struct service_bench *bench = *state;
     struct turn_result result;
     (void)run_with_loss(bench);
-    fake_tool_server_redefine(bench->server,
-                              "[{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]");
-    bench->services.pins_port = NULL;
+    redefine_charge(bench, "");
     assert_int_equal(
         resume(bench, (struct resume_request){ .uncertain = UNCERTAIN_REPEAT }, &result),
         ERR_NOT_FOUND);
@@ -567,6 +571,7 @@ int main(void)
         TEST(a_call_that_is_done_gets_the_result_that_is_given),
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
         TEST(a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again),
+        TEST(a_call_that_may_be_repeated_is_tried_again_for_a_result_that_can_be_used),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
         TEST(what_was_not_sent_for_want_of_room_is_sent_when_there_is_some),
         TEST(what_was_cancelled_before_it_was_sent_is_sent_without_a_question),
