@@ -49,6 +49,7 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
     }
     *session =
         (struct run_session){ .services = services, .arena = arena, .status = RUN_COMPLETED };
+    session->is_dry = options->is_dry;
     session->started_ms = runtime_now_ms(services->runtime);
     session->scope =
         runtime_scope(services->runtime, scope, settings->limits_run_seconds * SECONDS_MS);
@@ -260,6 +261,8 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         scope_child(NULL, runtime_now_ms(services->runtime) + RUN_SESSION_CLOSE_MS);
     struct err err = { 0 };
     size_t removed;
+    if (session->is_dry && status == RUN_COMPLETED)
+        status = RUN_DRY;
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);

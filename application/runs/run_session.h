@@ -39,6 +39,7 @@ struct run_session {
     unsigned n_plans;                /* that a turn came to, see kept_plan.h */
     int64_t set_back_ms;             /* of a turn that is resumed: so long ago it began */
     bool drops_state;                /* set by a body that leaves nothing to go on with */
+    bool is_dry;                     /* what completes ends as DRY in the log */
     struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
@@ -60,6 +61,7 @@ struct run_options {
     const char *session_id;               /* NULL: the run belongs to no conversation */
     const char *title;                    /* may be NULL */
     const struct run_resumption *resumed; /* NULL: the run is a new one */
+    bool is_dry;                          /* nothing is called: it does not end as COMPLETED */
 };
 
 /* The work of a run. Its error is the run's; ERR_NONE leaves the end to session->status and ->why,

@@ -218,6 +218,7 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
                                        : RUN_KIND_OF_ASK,
         .session_id = stored_conversation_id(&turn.stored),
         .title = turn.request.message,
+        .is_dry = request->dry_run,
     };
     return do_turn(&turn, scope, arena, &options, out, err);
 }

@@ -263,6 +263,7 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
 {
     const struct run_options options = { .kind = RUN_KIND_OF_PLANS,
                                          .title = json_get_string(request->plan, "goal"),
+                                         .is_dry = request->dry_run,
                                          .resumed =
                                              request->resumed ? &request->resumed->run : NULL };
     struct plan_file *file = arena_new(arena, struct plan_file);

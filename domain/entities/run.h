@@ -13,6 +13,7 @@
 #define RUN_STATUSES(X)                                                                            \
     X(RUNNING, "running") /* in the log also of one that died without saying so */                 \
     X(COMPLETED, "completed")                                                                      \
+    X(DRY, "dry_run") /* checked to its end; nothing was called */                                 \
     X(NEEDS_ANSWER, "needs_answer")                                                                \
     X(FAILED, "failed")                                                                            \
     X(REFUSED, "refused")                                                                          \

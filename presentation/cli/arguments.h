@@ -29,7 +29,7 @@
     COUNT(verbose, "verbose", 'v', "say more; -vv shows the traffic", NULL)                        \
     VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", NULL)                        \
     VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan", NULL)                            \
-    FLAG(dry_run, "dry-run", 0, "check everything, call nothing", NULL)                            \
+    FLAG(dry_run, "dry-run", 0, "check everything, call nothing", " ask run call chat runs ")      \
     FLAG(yes, "yes", 'y', "approve what the policy would ask about", NULL)                         \
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
           "approve for this run what the folder brings; a warning shows the hash", NULL)           \

@@ -101,7 +101,7 @@ void page_cut_text(struct run_page *page, const char *text)
 void page_status(struct run_page *page, const char *status)
 {
     static const char good[] = " ok cached completed checked ";
-    static const char open[] = " running needs_answer skipped unknown unchecked result ";
+    static const char open[] = " running dry_run needs_answer skipped unknown unchecked result ";
     size_t length = status ? strcspn(status, ",") : 0;
     html_add_format(&page->html, "<span class=\"tag %s\">",
                     text_is_listed(good, status, length)   ? "good"

@@ -27,9 +27,10 @@ static int exit_status_of(const struct run_page *page)
     for (enum err_code code = ERR_NONE + 1; error && code <= ERR_INTERNAL; code++)
         if (text_equal(json_get_string(error, "code"), err_name(code)))
             return err_exit_status(code);
-    return page->run->status == RUN_COMPLETED      ? 0
-           : page->run->status == RUN_NEEDS_ANSWER ? EXIT_NEEDS_ANSWER
-                                                   : -1;
+    enum run_status status = page->run->status;
+    return status == RUN_COMPLETED || status == RUN_DRY ? 0
+           : status == RUN_NEEDS_ANSWER                 ? EXIT_NEEDS_ANSWER
+                                                        : -1;
 }
 
 static void add_facts(struct run_page *page)

@@ -24,6 +24,46 @@ it "prints the bound arguments and calls nothing with --dry-run"
 run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --json
 expect_json '.steps[0].args.query == "TODO"'
 
+it "lists what was only tried as that, and keeps nothing of it"
+run call files/read_file path=README.md --dry-run
+expect_status 0
+run ask -m none --dry-run --no-session "read the file README.md"
+expect_status 0
+printf 'mistral_orchestrator: {runs: {keep_state: always}}\n' >always.yml
+run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --config always.yml
+expect_status 0
+run runs list -n 4 --json
+expect_json 'map(.kind + " " + .status) == ["run dry_run", "ask dry_run", "call dry_run", "run dry_run"]'
+expect_same "$(find "$XDG_STATE_HOME" -type f)" ""
+printf 'steps: [{tool: files/nothing, args: {}}]\n' >bad.yml
+run run bad.yml --dry-run
+expect_status 7
+run runs list -n 1 --json
+expect_json '.[0].status == "failed"'
+
+it "refuses --dry-run where something would be done all the same"
+"$MISTRO" ask -m none --session new:kept "read the file README.md" >/dev/null 2>&1
+while read -r -a words; do
+  run "${words[@]}" --dry-run
+  [ "$status" = 2 ] && ok || fail "${words[*]} --dry-run: expected status 2"
+  expect_err '*--dry-run*'
+done <<'COMMANDS'
+runs prune
+runs list
+runs resume --all
+sessions delete kept
+servers add web https://example.org/mcp
+figure --caption x --context README.md
+consensus --mock --answer 4 2+2
+call files/read_file --batch
+plan read the file README.md
+serve workspace
+config
+COMMANDS
+run sessions show kept
+expect_status 0
+if [ -e "$XDG_CONFIG_HOME/mistro/mcp.json" ]; then fail "the server was added"; else ok; fi
+
 it "says line and column of broken YAML"
 printf 'version: 1\nsteps:\n  - {tool: files/read_file, args: {path: "a}}\n' >broken.yml
 run run broken.yml

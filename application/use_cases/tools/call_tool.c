@@ -59,7 +59,9 @@ enum err_code call_tool(struct services *services, struct scope *scope, struct a
                         const struct call_request *request, struct call_outcome *out,
                         struct err *err)
 {
-    const struct run_options options = { .kind = "call", .title = request->tool };
+    const struct run_options options = { .kind = "call",
+                                         .title = request->tool,
+                                         .is_dry = request->dry_run };
     struct calling calling = { .request = request };
     enum err_code r = run_session_do(services, scope, arena, &options, call, &calling, err);
     if (!r)

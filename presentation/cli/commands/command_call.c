@@ -172,6 +172,8 @@ int command_call(struct cli *cli)
     struct err err = { 0 };
     if (!cli->args->n_operands)
         return command_misused(cli, "call", "which tool?");
+    if (cli->args->batch && cli->args->dry_run)
+        return command_misused(cli, "call", "--batch makes its calls: no --dry-run");
     if (cli->args->batch)
         return call_lines(cli);
     if (cli->lines)

@@ -325,6 +325,8 @@ int command_runs(struct cli *cli)
     struct err err = { 0 };
     const struct arguments *args = cli->args;
     const char *what = args->n_operands ? args->operands[0] : "list";
+    if (args->dry_run && strcmp(what, "fork") != 0 && strcmp(what, "resume") != 0)
+        return command_misused(cli, "runs", "--dry-run belongs to fork");
     if (strcmp(what, "list") == 0)
         return list_of_runs(cli);
     if (strcmp(what, "stats") == 0 && args->n_operands == 1)

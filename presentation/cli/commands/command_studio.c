@@ -138,8 +138,6 @@ int command_studio(struct cli *cli)
                                                .session_changed = session_changed };
     struct studio_dialogue studio = { 0 };
     struct err err = { 0 };
-    if (cli->args->dry_run)
-        return command_misused(cli, "studio", "--dry-run means nothing here");
     if (dialogue_begin(&studio.base, cli, &kind, &err))
         return output_error(cli, &err);
     studio.turns = studio_chat_create(cli->services);
