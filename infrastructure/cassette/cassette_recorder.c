@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct cassette_tape {
     struct cassette_tape *next;
@@ -134,16 +135,37 @@ static void write_start(const struct cassette_recorder *r, struct cassette_tape 
                             "params", start->facts));
 }
 
+/* Only an empty file and an earlier recording may be written over: whatever else has the name was
+ * not meant. */
+static enum err_code take_over(const char *path, int fd, struct err *err)
+{
+    static const char begin[] = "{\"cassette\":\"mistro\",";
+    char head[sizeof begin - 1];
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status))
+        return err_set(err, ERR_INVALID, errno, "--record %.200s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return ERR_NONE;
+    if (status.st_size && (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head ||
+                           memcmp(head, begin, sizeof head) != 0)) {
+        err_set(err, ERR_INVALID, 0, "--record %.200s: the file is there and is no recording",
+                path);
+        return err_hint(err, ERR_INVALID, "name a new file, or remove that one");
+    }
+    if (fchmod(fd, 0600) || ftruncate(fd, 0))
+        return err_set(err, ERR_INVALID, errno, "--record %.200s: %s", path, strerror(errno));
+    return ERR_NONE;
+}
+
 enum err_code cassette_tape_open(struct cassette_recorder *recorder, const char *path, bool is_raw,
                                  const struct scope *scope, const struct cassette_bounds *bounds,
                                  struct cassette_tape **out, struct err *err)
 {
-    struct stat status;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
-    if (fd < 0 || fstat(fd, &status) || (S_ISREG(status.st_mode) && fchmod(fd, 0600))) {
-        int why = errno;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+    enum err_code r = take_over(path, fd, err);
+    if (r) {
         descriptor_close(&fd);
-        return err_set(err, ERR_INVALID, why, "--record %.200s: %s", path, strerror(why));
+        return r;
     }
     struct cassette_tape *t = calloc(1, sizeof *t);
     if (!t)

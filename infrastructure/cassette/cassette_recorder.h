@@ -22,9 +22,9 @@ struct arena *cassette_recorder_arena(struct cassette_recorder *recorder);
 /* What taped_ports.c has made of people, of which there is one for each kind. */
 struct taped **cassette_recorder_people(struct cassette_recorder *recorder);
 
-/* Creates or empties the file, readable by this user only. is_raw: nothing is redacted. scope
- * (borrowed): only what is asked within it is written; NULL: everything. ERR_INVALID: the file
- * cannot be created. */
+/* Creates the file, or empties one that is a recording, readable by this user only. is_raw: nothing
+ * is redacted. scope (borrowed): only what is asked within it is written; NULL: everything.
+ * ERR_INVALID: the file cannot be created, or is something else. */
 MUST_CHECK
 enum err_code cassette_tape_open(struct cassette_recorder *recorder, const char *path, bool is_raw,
                                  const struct scope *scope, const struct cassette_bounds *bounds,

@@ -339,6 +339,25 @@ for _ in 1 2 3 4 5; do
 done
 rm "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 
+it "a recording takes the place of another one, and of nothing else"
+for content in 'steps: []' '{"cassette":"other"}' ' {"cassette":"mistro","version":1}' '{'; do
+  printf '%s\n' "$content" >mine
+  chmod 644 mine
+  run call dev/next of=a "${configured[@]}" --record mine
+  expect_status 2
+  expect_err '*--record mine: *no recording*'
+  expect_same "$(cat mine) $(stat -c %a mine)" "$content 644"
+done
+: >empty
+run call dev/next of=a "${configured[@]}" --record empty
+expect_status 0
+seq 1000 | sed 's/^/{"cassette":"mistro","version":1} /' >old
+run call dev/next of=a "${configured[@]}" --record old
+expect_status 0
+expect_same "$(jq -s 'length' old)" "$(jq -s 'length' empty)"
+"$MISTRO" call dev/next of=a "${configured[@]}" --record /dev/stdout </dev/null 2>/dev/null | cat >"$scratch/out"
+expect_out '{"cassette":"mistro"*tools/call*'
+
 it "--record and --replay exclude each other, and a file that cannot be written is said at once"
 run call dev/next --record a --replay b "${configured[@]}"
 expect_status 2
