@@ -147,6 +147,15 @@ static void remove_state(const char *folder, const char *run_id)
     run_owner_release(folder, run_id, lock);
 }
 
+/* The cassette of a state that is gone can be replayed no more, and holds what nobody redacted. */
+static void remove_cassette(const char *folder, const char *entry)
+{
+    char id[NAME_MAX + 1], path[PATH_MAX];
+    snprintf(id, sizeof id, "%.*s", (int)(strlen(entry) - strlen(".ndjson")), entry);
+    if (snprintf(path, sizeof path, "%s/%s.db", folder, id) < PATH_MAX && access(path, F_OK) != 0)
+        remove_state(folder, id);
+}
+
 void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
                            size_t max_states)
 {
@@ -160,6 +169,8 @@ void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_by
     for (struct dirent *entry; (entry = readdir(entries));) {
         if (text_ends_with(entry->d_name, ".lock"))
             remove_lock(folder, entry->d_name);
+        if (text_ends_with(entry->d_name, ".ndjson"))
+            remove_cassette(folder, entry->d_name);
         if (look_at(folder, entry->d_name, &state)) {
             *arena_push(&scratch, states, n, capacity) = state;
             bytes += state.bytes;

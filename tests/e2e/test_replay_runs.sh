@@ -258,4 +258,11 @@ alone runs replay "$id" --json
 expect_status 1
 expect_json '(.same | not) and (.difference | startswith("s1, tool_result/data/"))'
 
+it "prune removes a cassette whose state is gone, and no other"
+rm "$states/$id.db"*
+before=$(cd "$states" && ls | grep -v "^$id")
+run runs prune
+expect_status 0
+expect_same "$(ls "$states")" "$before"
+
 finish
