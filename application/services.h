@@ -76,6 +76,7 @@ struct services {
     bool approve_all;                  /* --yes */
     bool wants_server_logs;            /* -v, --events: what servers log is shown */
     bool project_approved;             /* what the project folder brings counts */
+    bool spares_sessions;              /* they are read and stay as they are, as in a replay */
 };
 
 /* The configured (and enabled, and approved) servers, not yet started; the built-in workspace when

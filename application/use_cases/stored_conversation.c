@@ -47,6 +47,8 @@ enum err_code stored_conversation_load(struct services *services, struct scope *
         return r;
     if (!stored.conversation)
         stored.conversation = new_conversation(services, arena, id);
+    if (services->spares_sessions)
+        stored.repository = NULL;
     *out = stored;
     return ERR_NONE;
 }

@@ -13,7 +13,7 @@
 #define STORED_CONVERSATION_SAVES 100
 
 struct stored_conversation {
-    struct conversation_repository *repository; /* NULL: nothing is kept */
+    struct conversation_repository *repository; /* NULL: nothing is kept of this turn */
     struct conversation *conversation;
     int64_t version_ms;    /* 0: it is new */
     size_t n_messages;     /* when it was loaded */

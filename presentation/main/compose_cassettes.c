@@ -131,6 +131,7 @@ static enum err_code begin_replaying(struct composition *c, const char *path, st
     c->services.run_states = NULL;
     c->services.checker = cassette_checker(c->cassette);
     c->services.approve_all = true;
+    c->services.spares_sessions = true;
     c->settings.runs_enabled = false;
     if (composition_is_taped(c, "tools"))
         restore_servers(c);

@@ -123,13 +123,31 @@ expect_status 1
 expect_err '*model script:model.jsonl: chat was not recorded*differs at /params/messages/*'
 
 it "a plan and a request without a model are replayed"
-run plan -m none --json "read the file README.md" --record tape
+run plan -m none --no-session --json "read the file README.md" --record tape
 cp "$scratch/out" recorded
-alone plan --json "read the file README.md" --replay tape
+alone plan --json --no-session "read the file README.md" --replay tape
 expect_status 0
 expect_same "$(jq -c '[.steps[] | [.tool, .args]]' "$scratch/out")" "$(jq -c '[.steps[] | [.tool, .args]]' recorded)"
 without=(ask "read the file README.md")
 same_in_replay ask -m none "read the file README.md"
+
+it "a replay sees the session and leaves it as it is"
+rm -r "$XDG_DATA_HOME/mistro/conversations"
+run ask -m none --session new:kept "read the file README.md"
+cp -r "$XDG_DATA_HOME/mistro/conversations" before
+run ask -m none --session kept "read the file README.md" --record tape
+rm -r "$XDG_DATA_HOME/mistro/conversations"
+cp -r before "$XDG_DATA_HOME/mistro/conversations"
+for words in ask plan; do
+  alone $words --session kept "read the file README.md" --replay tape
+  expect_status 0
+  diff -r before "$XDG_DATA_HOME/mistro/conversations" && ok || fail "the replay of $words changed the session"
+done
+alone ask --session nowhere "read the file README.md" --replay tape
+expect_status 2
+alone ask "read the file README.md" --replay tape
+run sessions list --json
+expect_json 'map(.id) == ["kept"]'
 
 it "a consensus is replayed with both models and without trying its candidates again"
 for agent in a b; do
