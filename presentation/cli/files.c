@@ -81,6 +81,28 @@ static bool is_replaceable(const char *path, char *real, struct stat *was)
     return stat(real, was) == 0 && S_ISREG(was->st_mode) && was->st_uid == geteuid();
 }
 
+static bool may_write(const char *path)
+{
+    char real[PATH_MAX];
+    struct stat was;
+    bool is_replaced = is_replaceable(path, real, &was);
+    char *slash = is_replaced ? strrchr(real, '/') : NULL;
+    if (slash)
+        slash[slash == real] = '\0';
+    if (is_replaced && *path && access(slash ? real : ".", W_OK | X_OK) == 0)
+        return true;
+    if (stat(path, &was) != 0)
+        return errno == ENOENT && !is_replaced; /* a link to what is not there yet */
+    errno = S_ISDIR(was.st_mode) ? EISDIR : errno;
+    return !S_ISDIR(was.st_mode) && access(path, W_OK) == 0;
+}
+
+enum err_code files_may_write(const char *path, struct err *err)
+{
+    return may_write(path) ? ERR_NONE
+                           : err_set(err, ERR_INVALID, errno, "%.200s: %s", path, strerror(errno));
+}
+
 static bool write_whole(FILE *file, const char *bytes, size_t length, bool forces)
 {
     bool written = fwrite(bytes, 1, length, file) == length && fflush(file) == 0 &&

@@ -22,6 +22,10 @@ awaits MUST_CHECK enum err_code files_read(const struct file_reader *reader, con
                                            const char **out_bytes, size_t *out_length,
                                            struct err *err);
 
+/* Whether files_write may have the file, as far as that can be told before: asked early, so that no
+ * work is lost for a mistyped folder. ERR_INVALID: no. */
+MUST_CHECK enum err_code files_may_write(const char *path, struct err *err);
+
 /* Creates or replaces the file; of one that is there the mode stays, and of a link its target is
  * replaced. What is no plain file (a device, a pipe, a name in /dev or /proc), and a file in a
  * folder that takes no other, is written straight. ERR_INVALID, and the old file is whole: it

@@ -119,6 +119,14 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
     return err_prefix(err, files_write(file, bytes, length, err), "-o");
 }
 
+enum err_code output_check(const struct arguments *args, struct err *err)
+{
+    bool is_input = text_equal(args->command, "figure") && args->n_operands; /* it is validated */
+    if (!args->output || strcmp(args->output, "-") == 0 || is_input)
+        return ERR_NONE;
+    return err_prefix(err, files_may_write(args->output, err), "-o");
+}
+
 enum err_code output_result_text(struct cli *cli, const char *text, struct err *err)
 {
     size_t length = strlen(text);

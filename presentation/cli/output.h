@@ -26,6 +26,8 @@ bool output_json(struct cli *cli, const json_t *value);
 bool output_json_text(struct cli *cli, const char *text, size_t length);
 /* Bytes as they are, to stdout or the file of -o (as files_write; "-" is stdout). */
 enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, struct err *err);
+/* Before the work: ERR_INVALID where the file of -o could not be written after it. */
+MUST_CHECK enum err_code output_check(const struct arguments *args, struct err *err);
 
 /* What a command was run for, to stdout or the file of -o, its last line ended. */
 MUST_CHECK enum err_code output_result_text(struct cli *cli, const char *text, struct err *err);

@@ -165,7 +165,9 @@ enum err_code composition_configure(struct composition *c, struct err *err)
 {
     settings_init(&c->settings); /* an error before the files are read finds the defaults */
     c->services.settings = &c->settings;
-    enum err_code r = load(c, err);
+    enum err_code r = output_check(c->arguments, err);
+    if (!r)
+        r = load(c, err);
     if (!r)
         r = trust_project(c, err);
     if (!r && !adds_server(c->arguments))

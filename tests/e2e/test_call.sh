@@ -162,4 +162,69 @@ it "prints one JSON object for an error with --json"
 run call files/read_fil --json
 expect_status 2
 expect_json '.error.code == "not_found" and (.error.hint | length > 0)'
+it "says before anything is done that the file of -o cannot be written"
+run runs list -n 1 --json
+before=$(cat "$scratch/out")
+mkdir folder
+for file in missing/x folder README.md/x "" new/; do
+  for words in "call files/read_file path=README.md" "ask -m none list" "figure -m none --caption c --context README.md"; do
+    # shellcheck disable=SC2086
+    run $words -o "$file"
+    expect_status 2
+    expect_err 'mistro: -o: *'
+  done
+done
+run runs list -n 1 --json
+expect_same "$(cat "$scratch/out")" "$before"
+ln -s later link
+for file in link - /dev/null; do
+  run call files/read_file path=README.md -o "$file"
+  expect_status 0
+done
+cmp -s later README.md && ok || fail "what a link leads to should be written"
+
+it "refuses -o where nothing would be written"
+while read -r -a words; do
+  run "${words[@]}" -o file
+  [ "$status" = 2 ] && ok || fail "${words[*]} -o: expected status 2"
+done <<'COMMANDS'
+runs list
+runs stats
+runs events x
+runs show x
+runs replay x
+runs prune
+runs resume --all
+sessions list
+sessions show x
+tools
+tool files/read_file
+resources
+prompts
+servers
+models
+doctor
+config
+call files/read_file --batch
+consensus --list
+read notes note:///plums --complete x
+COMMANDS
+if [ -e file ]; then fail "file was written"; else ok; fi
+
+it "refuses flags of runs where they mean nothing"
+while read -r -a words; do
+  run runs "${words[@]}"
+  [ "$status" = 2 ] && ok || fail "runs ${words[*]}: expected status 2"
+  expect_err '*runs: * belong*'
+done <<'COMMANDS'
+list --html
+stats --html
+prune --as run
+list --live model
+prune --all
+stats --failed
+list --plan x.yml
+show x -n 3
+COMMANDS
+
 finish

@@ -34,6 +34,8 @@ int argument_values(struct cli *cli, const char *server, enum offering_kind kind
     struct completion_values values = { 0 };
     struct err err = { 0 };
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    if (cli->args->output)
+        return command_misused(cli, cli->args->command, "--complete prints: no -o");
     if (!length)
         return command_misused(cli, cli->args->command, "--complete takes NAME or NAME=TYPED");
     struct completion_request request = {

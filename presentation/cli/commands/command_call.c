@@ -172,8 +172,9 @@ int command_call(struct cli *cli)
     struct err err = { 0 };
     if (!cli->args->n_operands)
         return command_misused(cli, "call", "which tool?");
-    if (cli->args->batch && cli->args->dry_run)
-        return command_misused(cli, "call", "--batch makes its calls: no --dry-run");
+    if (cli->args->batch && (cli->args->dry_run || cli->args->output))
+        return command_misused(cli, "call",
+                               "--batch makes its calls and prints: no --dry-run, no -o");
     if (cli->args->batch)
         return call_lines(cli);
     if (cli->lines)

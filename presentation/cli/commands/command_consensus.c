@@ -130,8 +130,8 @@ static int show_role_sets(struct cli *cli)
     struct err err = { 0 };
     const char **names = NULL;
     size_t n = 0;
-    if (cli->args->n_operands)
-        return command_misused(cli, "consensus", "the list takes no task");
+    if (cli->args->n_operands || cli->args->output)
+        return command_misused(cli, "consensus", "the list takes neither a task nor -o");
     if (list_role_sets(cli->services, cli->arena, &names, &n, &err))
         return output_error(cli, &err);
     json_auto_t *all = json_array();

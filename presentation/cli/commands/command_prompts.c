@@ -74,7 +74,8 @@ static int print_prompt(struct cli *cli, const struct offering_result *prompt)
     if (cli->args->events) {
         output_result_event(cli, json_share(prompt->value));
     } else if (cli->args->json) {
-        (void)output_text(cli, prompt->bytes, prompt->length);
+        if (output_result_text(cli, prompt->bytes, &err))
+            return output_error(cli, &err);
     } else if (cli->args->output) {
         if (prompt_text(cli->arena, prompt, prompt->length * 2 + 4096, &text, &err) ||
             output_bytes(cli, text, strlen(text), &err))

@@ -302,10 +302,33 @@ static int show_stats(struct cli *cli)
     return 0;
 }
 
-static bool has_resume_flags(const struct arguments *args)
+/* NULL, or what is wrong: a flag of another part of the command would be left out of account. */
+static const char *misplaced_flag(struct cli *cli, const char *what)
 {
-    return args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
-           args->retry_failed || args->resume_all;
+    const struct arguments *args = cli->args;
+    const struct {
+        bool is_given;
+        const char *said, *parts;
+    } flags[] = {
+        { args->as, "--as belongs to export", " export " },
+        { args->html, "--html belongs to show", " show " },
+        { args->live, "--live belongs to replay", " replay " },
+        { args->limit, "-n belongs to list", " list " },
+        { args->plan_file || args->vars.n, "--plan and --var belong to fork", " fork " },
+        { args->dry_run, "--dry-run belongs to fork", " fork resume " },
+        { args->output, "-o belongs to show --html, export, fork and resume ID",
+          args->html         ? " show "
+          : args->resume_all ? " export fork "
+                             : " export fork resume " },
+        { args->uncertain || args->results.n || args->answers.n || args->accept_changes ||
+              args->retry_failed || args->resume_all,
+          "--uncertain, --set, --answer, --accept-changes, --failed and --all belong to resume",
+          " resume " },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(flags); i++)
+        if (flags[i].is_given && !text_is_listed(flags[i].parts, what, strlen(what)))
+            return flags[i].said;
+    return NULL;
 }
 
 static int prune_log(struct cli *cli)
@@ -320,13 +343,39 @@ static int prune_log(struct cli *cli)
     return 0;
 }
 
+/* With the id of a run. */
+static int command_one_run(struct cli *cli, const char *what, const char *id)
+{
+    const struct arguments *args = cli->args;
+    struct err err = { 0 };
+    if (strcmp(what, "resume") == 0)
+        return args->resume_all
+                   ? command_misused(cli, "runs", "resume takes the id of a run or --all, not both")
+                   : command_runs_resume(cli, id);
+    if (strcmp(what, "fork") == 0)
+        return args->plan_file ? command_run_plan(cli, args->plan_file, id)
+                               : command_misused(cli, "runs", "fork ID takes --plan FILE");
+    if (strcmp(what, "show") == 0)
+        return args->html ? show_one_page(cli, id) : show_one_run(cli, id);
+    if (strcmp(what, "export") == 0)
+        return export_one_run(cli, id);
+    if (strcmp(what, "replay") == 0)
+        return replay_one_run(cli, id);
+    if (strcmp(what, "events") != 0)
+        return command_misused(cli, "runs",
+                               "list, show, resume, fork, events, export, replay, stats or prune?");
+    return visit_run_events(cli->services, cli->scope, id, print_event, cli, &err)
+               ? output_error(cli, &err)
+               : 0;
+}
+
 int command_runs(struct cli *cli)
 {
-    struct err err = { 0 };
     const struct arguments *args = cli->args;
     const char *what = args->n_operands ? args->operands[0] : "list";
-    if (args->dry_run && strcmp(what, "fork") != 0 && strcmp(what, "resume") != 0)
-        return command_misused(cli, "runs", "--dry-run belongs to fork");
+    const char *misplaced = misplaced_flag(cli, what);
+    if (misplaced)
+        return command_misused(cli, "runs", misplaced);
     if (strcmp(what, "list") == 0)
         return list_of_runs(cli);
     if (strcmp(what, "stats") == 0 && args->n_operands == 1)
@@ -339,36 +388,5 @@ int command_runs(struct cli *cli)
         return command_misused(cli, "runs",
                                "list, stats or prune; show, resume, fork, events, export or replay "
                                "with the id of a run");
-    if (args->as && strcmp(what, "export") != 0)
-        return command_misused(cli, "runs", "--as belongs to export");
-    if (args->html && strcmp(what, "show") != 0)
-        return command_misused(cli, "runs", "--html belongs to show");
-    if (args->live && strcmp(what, "replay") != 0)
-        return command_misused(cli, "runs", "--live belongs to replay");
-    bool forks = strcmp(what, "fork") == 0;
-    if (forks != (args->plan_file != NULL) || (args->vars.n && !forks))
-        return command_misused(cli, "runs", "fork ID takes --plan FILE, and --var with it");
-    if (strcmp(what, "resume") == 0 && args->resume_all)
-        return command_misused(cli, "runs", "resume takes the id of a run or --all, not both");
-    if (strcmp(what, "resume") == 0)
-        return command_runs_resume(cli, args->operands[1]);
-    if (has_resume_flags(args))
-        return command_misused(cli, "runs",
-                               "--uncertain, --set, --answer, --accept-changes, --failed and --all "
-                               "belong to resume");
-    if (forks)
-        return command_run_plan(cli, args->plan_file, args->operands[1]);
-    if (strcmp(what, "show") == 0)
-        return args->html ? show_one_page(cli, args->operands[1])
-                          : show_one_run(cli, args->operands[1]);
-    if (strcmp(what, "export") == 0)
-        return export_one_run(cli, args->operands[1]);
-    if (strcmp(what, "replay") == 0)
-        return replay_one_run(cli, args->operands[1]);
-    if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs",
-                               "list, show, resume, fork, events, export, replay, stats or prune?");
-    if (visit_run_events(cli->services, cli->scope, args->operands[1], print_event, cli, &err))
-        return output_error(cli, &err);
-    return 0;
+    return command_one_run(cli, what, args->operands[1]);
 }

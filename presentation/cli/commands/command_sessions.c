@@ -130,6 +130,8 @@ int command_sessions(struct cli *cli)
     const struct arguments *args = cli->args;
     const char *what = args->n_operands ? args->operands[0] : "list";
     const char *first = args->n_operands > 1 ? args->operands[1] : NULL;
+    if (args->output && strcmp(what, "export") != 0)
+        return command_misused(cli, "sessions", "-o belongs to export");
     if (strcmp(what, "list") == 0 && !first)
         return list_of_sessions(cli, NULL);
     if (strcmp(what, "rename") == 0 && args->n_operands == 3)
