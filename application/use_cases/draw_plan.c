@@ -1,5 +1,6 @@
 #include "application/use_cases/draw_plan.h"
 #include "application/figure/dot/graph_dot.h"
+#include "application/runs/kept_plan.h"
 #include "application/use_cases/figure_options.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -20,19 +21,58 @@ const struct plan *recorded_plan(struct arena *arena, const struct recorded_run 
     return plan && plan->n_steps ? plan : NULL;
 }
 
-static enum figure_emphasis emphasis_of(const struct recorded_run *recorded, const char *step)
+/* As the event leaves it; before: as it was. */
+static const char *status_after(const struct event *event, const char *before)
 {
-    for (size_t i = recorded->n_events; i-- > 0;) {
-        const struct event *event = &recorded->events[i];
-        if (event->kind != EVENT_STEP_FINISHED ||
-            !text_equal(json_get_string(event->data, "step"), step))
-            continue;
-        const char *status = json_get_string(event->data, "status");
-        return text_equal(status, "error")     ? FIGURE_EMPHASIS_ACCENT
-               : text_equal(status, "skipped") ? FIGURE_EMPHASIS_MUTED
-                                               : FIGURE_EMPHASIS_NORMAL;
+    const json_t *data = event->data;
+    bool is_error = json_object_get(data, "error") || json_get_bool(data, "is_error", false);
+    const char *as = json_get_string(data, "as");
+    if (event->kind == EVENT_STEP_STARTED || event->kind == EVENT_TOOL_CALL)
+        return event->kind == EVENT_TOOL_CALL ? "unknown" : "begun";
+    if (event->kind == EVENT_TOOL_RESULT)
+        return is_error ? "error" : "ok";
+    if (event->kind == EVENT_STEP_FINISHED)
+        return json_get_string(data, "status");
+    if (event->kind == EVENT_CALL_SETTLED && text_equal(as, "done"))
+        return "done";
+    return event->kind == EVENT_CALL_SETTLED && text_equal(as, "fail") ? "error" : before;
+}
+
+const struct recorded_step *recorded_steps(struct arena *arena, const struct plan *plan,
+                                           const struct recorded_run *recorded)
+{
+    struct recorded_step *steps = arena_array(arena, struct recorded_step, plan->n_steps + 1);
+    json_auto_t *by_id = json_object();
+    const json_t *last = NULL;
+    bool is_of_last = false; /* the events, and not of a plan that was given up */
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        steps[i] = (struct recorded_step){ "not begun", -1 };
+        json_object_set_new(by_id, plan->steps[i].id, json_integer((json_int_t)i));
     }
-    return FIGURE_EMPHASIS_MUTED;
+    for (size_t i = recorded->n_events; i-- > 0 && !last;)
+        if (recorded->events[i].kind == EVENT_PLAN)
+            last = json_object_get(recorded->events[i].data, "plan");
+    for (size_t i = 0; i < recorded->n_events; i++) {
+        const struct event *event = &recorded->events[i];
+        const char *path = json_get_string(event->data, "step");
+        const json_t *at = path ? json_object_get(by_id, kept_plan_step(path)) : NULL;
+        if (event->kind == EVENT_PLAN)
+            is_of_last = json_equal(json_object_get(event->data, "plan"), last);
+        if (!at || !is_of_last)
+            continue;
+        struct recorded_step *step = &steps[json_integer_value(at)];
+        step->status = status_after(event, step->status);
+        step->duration_ms = json_get_int(event->data, "duration_ms", step->duration_ms);
+    }
+    return steps;
+}
+
+static enum figure_emphasis emphasis_of(const char *status)
+{
+    bool did_run = !text_equal(status, "skipped") && !text_equal(status, "not begun");
+    return text_equal(status, "error") ? FIGURE_EMPHASIS_ACCENT
+           : did_run                   ? FIGURE_EMPHASIS_NORMAL
+                                       : FIGURE_EMPHASIS_MUTED;
 }
 
 static struct figure_graph graph_of(struct arena *arena, const struct plan *plan,
@@ -40,17 +80,21 @@ static struct figure_graph graph_of(struct arena *arena, const struct plan *plan
 {
     size_t capacity = 0;
     struct figure_graph graph = { .direction = FIGURE_TOP_TO_BOTTOM, .n_nodes = plan->n_steps };
+    const struct recorded_step *ended = recorded_steps(arena, plan, recorded);
+    bool *needs = arena_array(arena, bool, plan->n_steps);
     graph.nodes = arena_array(arena, struct figure_node, plan->n_steps);
     for (size_t i = 0; i < plan->n_steps; i++) {
         const struct step *step = &plan->steps[i];
         const char *tool = text_one_line(arena, step->tool, strlen(step->tool), TOOL_COLUMNS);
-        enum figure_emphasis emphasis = emphasis_of(recorded, step->id);
+        enum figure_emphasis emphasis = emphasis_of(ended[i].status);
         const char *mark = emphasis == FIGURE_EMPHASIS_ACCENT ? " ✗" : "";
         const char *label = arena_printf(arena, "%s%s\n%s", step->id, mark, tool);
         graph.nodes[i] =
             (struct figure_node){ .id = step->id, .label = label, .emphasis = emphasis };
+        memset(needs, 0, plan->n_steps * sizeof *needs);
+        plan_step_needs(arena, plan, i, needs);
         for (size_t earlier = 0; earlier < i; earlier++)
-            if (plan_step_depends(arena, plan, i, earlier))
+            if (needs[earlier])
                 *arena_push(arena, graph.edges, graph.n_edges, capacity) = (struct figure_edge){
                     .from = plan->steps[earlier].id, .to = step->id, .label = ""
                 };

@@ -16,11 +16,14 @@ static struct plan *copy(struct arena *arena, const struct plan *plan)
 static int64_t longest_chain_ms(struct arena *arena, const struct plan *plan)
 {
     int64_t *ends_ms = arena_array(arena, int64_t, plan->n_steps + 1), longest_ms = 0;
+    bool *needs = arena_array(arena, bool, plan->n_steps + 1);
     for (size_t i = 0; i < plan->n_steps; i++) {
         if (plan->steps[i].estimated_ms < 0)
             return -1;
+        memset(needs, 0, plan->n_steps * sizeof *needs);
+        plan_step_needs(arena, plan, i, needs);
         for (size_t earlier = 0; earlier < i; earlier++)
-            if (ends_ms[earlier] > ends_ms[i] && plan_step_depends(arena, plan, i, earlier))
+            if (ends_ms[earlier] > ends_ms[i] && needs[earlier])
                 ends_ms[i] = ends_ms[earlier];
         ends_ms[i] += plan->steps[i].estimated_ms;
         if (ends_ms[i] > longest_ms)

@@ -91,9 +91,10 @@ static bool reaches(const struct plan_checking *checking, size_t from, size_t to
     if (seen[from])
         return false;
     seen[from] = true;
+    bool *needs = arena_array(checking->arena, bool, checking->plan->n_steps);
+    plan_step_needs(checking->arena, checking->plan, from, needs);
     for (size_t i = 0; i < checking->plan->n_steps; i++)
-        if (i != from && plan_step_depends(checking->arena, checking->plan, from, i) &&
-            reaches(checking, i, to, seen))
+        if (i != from && needs[i] && reaches(checking, i, to, seen))
             return true;
     return false;
 }
@@ -338,11 +339,4 @@ void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later,
             needs[needed] = true;
     }
     references_visit(arena, plan, later, step->args, note_need, needs);
-}
-
-bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier)
-{
-    bool *needs = arena_array(arena, bool, plan->n_steps + 1);
-    plan_step_needs(arena, plan, later, needs);
-    return needs[earlier];
 }

@@ -34,7 +34,5 @@ const char *plan_find_literal(struct arena *arena, const struct plan *plan, size
 /* Sets the element of each step that step `later` has to wait for: by reference or by `needs`,
  * directly. */
 void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs);
-/* Whether step `later` has to wait for step `earlier`, as above. */
-bool plan_step_depends(struct arena *arena, const struct plan *plan, size_t later, size_t earlier);
 
 #endif

@@ -100,8 +100,9 @@ void page_cut_text(struct run_page *page, const char *text)
 
 void page_status(struct run_page *page, const char *status)
 {
-    static const char good[] = " ok cached completed checked ";
-    static const char open[] = " running dry_run needs_answer skipped unknown unchecked result ";
+    static const char good[] = " ok cached done completed checked ";
+    static const char open[] =
+        " running dry_run needs_answer skipped begun not begun unknown unchecked result ";
     size_t length = status ? strcspn(status, ",") : 0;
     html_add_format(&page->html, "<span class=\"tag %s\">",
                     text_is_listed(good, status, length)   ? "good"
@@ -151,7 +152,7 @@ const char *page_count(struct arena *arena, const json_t *data, const char *key)
 
 const json_t *page_event_data(const struct run_page *page, enum event_kind kind)
 {
-    for (size_t i = 0; i < page->n_events; i++)
+    for (size_t i = page->n_events; i-- > 0;)
         if (page->events[i].kind == kind)
             return page->events[i].data;
     return NULL;
@@ -164,7 +165,7 @@ bool page_has_failed(const json_t *data)
 
 static const char *const groups[] = {
     [PAGE_TROUBLE] = " warning error plan_rejected questions_dropped schema_quarantined "
-                     "tools_quarantined context_reset ",
+                     "tools_quarantined context_reset call_settled run_resumed ",
     [PAGE_ASKED] = " questions approval_asked approval_given elicitation_asked "
                    "elicitation_answered sampling_asked sampling_answered ",
     [PAGE_MODEL] = " prompt_sent model_replied attempt_discarded prompt_trimmed ",
@@ -193,11 +194,10 @@ static bool is_of_group(const struct event *event, enum page_group group)
            (group == PAGE_TROUBLE && is_trouble(event));
 }
 
-/* How long after the start of the run. */
+/* How long after the start of the run, pauses left out. */
 static const char *offset_of(struct run_page *page, const struct event *event)
 {
-    int64_t ms = event->time_ms - page->run->started_at_ms;
-    return page_duration(page->arena, ms > 0 ? ms : 0);
+    return page_duration(page->arena, page->work_ms[event - page->events]);
 }
 
 void page_add_events(struct run_page *page, const char *title, enum page_group group)

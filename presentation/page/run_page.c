@@ -20,10 +20,17 @@ static void add_fact(struct run_page *page, const char *name, const char *text)
     html_add(&page->html, "</dd></div>\n");
 }
 
+/* What the run ended with: NULL where it did not fail, or was gone on with and has no end again. */
+static const json_t *error_of(const struct run_page *page)
+{
+    bool has_end = page->run->status != RUN_RUNNING && page->run->status != RUN_INTERRUPTED;
+    return has_end ? json_object_get(page_event_data(page, EVENT_RUN_FINISHED), "error") : NULL;
+}
+
 /* What the process ended with, where the log says enough; else -1. */
 static int exit_status_of(const struct run_page *page)
 {
-    const json_t *error = json_object_get(page_event_data(page, EVENT_RUN_FINISHED), "error");
+    const json_t *error = error_of(page);
     for (enum err_code code = ERR_NONE + 1; error && code <= ERR_INTERNAL; code++)
         if (text_equal(json_get_string(error, "code"), err_name(code)))
             return err_exit_status(code);
@@ -42,9 +49,12 @@ static void add_facts(struct run_page *page)
     add_fact(page, "started", rfc3339_print(run->started_at_ms, started));
     if (run->finished_at_ms) {
         add_fact(page, "ended", rfc3339_print(run->finished_at_ms, ended));
-        add_fact(page, "took",
-                 page_duration(page->arena, run->finished_at_ms - run->started_at_ms));
+        add_fact(
+            page, "took",
+            page_duration(page->arena, run->finished_at_ms - run->started_at_ms - page->paused_ms));
     }
+    if (page->paused_ms)
+        add_fact(page, "paused", page_duration(page->arena, page->paused_ms));
     if (exit_status >= 0)
         add_fact(page, "exit status", arena_printf(page->arena, "%d", exit_status));
     add_fact(page, "session", run->session_id);
@@ -91,7 +101,8 @@ static void add_totals(struct run_page *page)
     for (size_t i = 0; i < page->n_events; i++) {
         const struct event *event = &page->events[i];
         calls += event->kind == EVENT_TOOL_CALL && json_get_int(event->data, "attempt", 1) <= 1;
-        failed += event->kind == EVENT_TOOL_RESULT && page_has_failed(event->data);
+        failed += event->kind == EVENT_TOOL_RESULT && page_has_failed(event->data) &&
+                  !json_object_get(json_object_get(event->data, "error"), "outcome");
         requests += event->kind == EVENT_PROMPT_SENT;
     }
     add_count(page, "calls", calls, sum_of(page, EVENT_TOOL_RESULT, "duration_ms"));
@@ -124,7 +135,7 @@ static void add_header(struct run_page *page, const char *title)
 static void add_error(struct run_page *page)
 {
     static const char *const members[] = { "message", "hint" };
-    const json_t *error = json_object_get(page_event_data(page, EVENT_RUN_FINISHED), "error");
+    const json_t *error = error_of(page);
     if (!error)
         return;
     html_add(&page->html, "<section class=\"box bad\"><h2>Error: ");
@@ -152,6 +163,24 @@ static void add_answer(struct run_page *page)
     html_add(&page->html, "</section>\n");
 }
 
+int64_t page_pause_before(const struct run_page *page, size_t at)
+{
+    int64_t before_ms = at ? page->events[at - 1].time_ms : page->run->started_at_ms;
+    int64_t ms = page->events[at].time_ms - before_ms;
+    return page->events[at].kind == EVENT_RUN_RESUMED && ms > 0 ? ms : 0;
+}
+
+static void measure_work(struct run_page *page)
+{
+    int64_t *work_ms = arena_array(page->arena, int64_t, page->n_events + 1);
+    for (size_t i = 0; i < page->n_events; i++) {
+        page->paused_ms += page_pause_before(page, i);
+        int64_t ms = page->events[i].time_ms - page->run->started_at_ms - page->paused_ms;
+        work_ms[i] = ms > 0 ? ms : 0;
+    }
+    page->work_ms = work_ms;
+}
+
 static void run_page_finish(struct run_page *page)
 {
     html_page_finish(&page->html);
@@ -164,6 +193,7 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
              .run = input->recorded->run,
              .events = input->recorded->events,
              .n_events = input->recorded->n_events };
+    measure_work(&page);
     const char *title = page.run->title && *page.run->title ? page.run->title : page.run->kind;
     html_page_init(&page.html, RUN_PAGE_MAX_BYTES - 1);
     html_page_begin(&page.html, title, STYLE);

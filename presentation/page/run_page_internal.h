@@ -12,6 +12,8 @@ struct run_page {
     const struct run *run;
     const struct event *events;
     size_t n_events;
+    const int64_t *work_ms; /* of each event: how long after the start, pauses left out */
+    int64_t paused_ms;      /* between the ends of processes and those that went on with the run */
 };
 
 /* A section that is a list: it begins with its first row, ends at a bound and counts what it leaves
@@ -45,7 +47,7 @@ void page_json(struct run_page *page, const char *label, const json_t *value);
 const char *page_duration(struct arena *arena, int64_t ms);
 /* A member that is a number; "" where it is unknown. In the arena. */
 const char *page_count(struct arena *arena, const json_t *data, const char *key);
-/* The data of the first event of a kind; NULL: there is none. */
+/* The data of the last event of a kind; NULL: there is none. */
 const json_t *page_event_data(const struct run_page *page, enum event_kind kind);
 /* Whether a call, a step or anything else did not succeed. */
 bool page_has_failed(const json_t *data);
@@ -56,6 +58,9 @@ enum page_group { PAGE_ALL, PAGE_TROUBLE, PAGE_ASKED, PAGE_MODEL, PAGE_CONSENSUS
 void page_add_events(struct run_page *page, const char *title, enum page_group group);
 /* The same as sentences that open to what the event holds. */
 void page_add_entries(struct run_page *page, const char *title, enum page_group group);
+
+/* How long the run lay still before this event, which resumes it. */
+int64_t page_pause_before(const struct run_page *page, size_t at);
 
 void page_add_timeline(struct run_page *page);
 void page_add_plan(struct run_page *page, const struct run_page_input *input);

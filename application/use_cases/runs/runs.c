@@ -82,7 +82,8 @@ static void reading_finish(struct reading *reading)
     arena_finish(&reading->arena);
 }
 
-bool runs_is_same_call(const json_t *a, const json_t *b)
+/* Whether the data are those of a tool_call and its tool_result, or of two attempts at one call. */
+static bool is_same_call(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = { "step", "tool", "line" };
     for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
@@ -96,7 +97,7 @@ bool runs_is_same_call(const json_t *a, const json_t *b)
 static void close_call(struct reading *reading, const json_t *data)
 {
     size_t at = 0;
-    while (at < reading->n_open && !runs_is_same_call(reading->open[at].data, data))
+    while (at < reading->n_open && !is_same_call(reading->open[at].data, data))
         at++;
     if (at == reading->n_open)
         return;

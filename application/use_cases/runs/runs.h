@@ -39,8 +39,6 @@ awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct
 /* Removes what the bounds of the log no longer allow, however much it is. */
 awaits MUST_CHECK enum err_code remove_old_runs(struct services *services, struct scope *scope,
                                                 size_t *out_removed, struct err *err);
-/* Whether the data are those of a tool_call and its tool_result, or of two attempts at one call. */
-bool runs_is_same_call(const json_t *a, const json_t *b);
 /* Owned by the caller. */
 json_t *run_to_json(const struct run *run);
 

@@ -362,10 +362,13 @@ static void dependence_is_by_need_or_by_reference(void **state)
     struct plan *plan = plan_of(
         f, "[" READ "," WRITE("{prev_result}") "," READ
                                                ",{\"tool\":\"files/search\",\"needs\":[\"s2\"]}]");
-    assert_true(plan_step_depends(&f->arena, plan, 1, 0));
-    assert_false(plan_step_depends(&f->arena, plan, 2, 0));
-    assert_true(plan_step_depends(&f->arena, plan, 3, 1));
-    assert_false(plan_step_depends(&f->arena, plan, 3, 0));
+    static const int needed[] = { -1, 0, -1, 1 };
+    for (size_t later = 0; later < plan->n_steps; later++) {
+        bool needs[4] = { false };
+        plan_step_needs(&f->arena, plan, later, needs);
+        for (int earlier = 0; earlier < 4; earlier++)
+            assert_int_equal(needs[earlier], earlier == needed[later]);
+    }
 }
 
 int main(void)

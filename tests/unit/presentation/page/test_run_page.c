@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "presentation/page/run_page.h"
 #include "tests/support/cmocka.h"
+#include <malloc.h>
 #include <string.h>
 
 #define STARTED_MS 1700000000000
@@ -203,6 +204,142 @@ static void calls_that_look_alike_have_a_result_each(void **state)
     has(page, "&quot;second&quot;: 2");
 }
 
+/* A step whose call has no answer, and the end of that process. */
+static void tell_lost_step(struct page_bench *bench)
+{
+    tell(bench, EVENT_PLAN,
+         "{\"plan\":{\"steps\":[{\"id\":\"s1\",\"tool\":\"a/b\",\"args\":{}},"
+         "{\"id\":\"s2\",\"tool\":\"a/c\",\"args\":{\"x\":\"{s1.y}\"}}]}}");
+    tell(bench, EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
+    tell(bench, EVENT_TOOL_RESULT,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"duration_ms\":2,\"error\":{\"code\":\"unavailable\","
+         "\"message\":\"sent, no answer\",\"outcome\":\"unknown\"}}");
+    tell(bench, EVENT_STEP_FINISHED,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"error\",\"duration_ms\":2}");
+    tell(bench, EVENT_STEP_FINISHED, "{\"step\":\"s2\",\"tool\":\"a/c\",\"status\":\"skipped\"}");
+    tell(bench, EVENT_RUN_FINISHED,
+         "{\"status\":\"failed\",\"error\":{\"code\":\"unavailable\",\"message\":\"no answer\"}}");
+    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"failed\"}");
+}
+
+static void a_run_that_was_resumed_shows_its_last_end(void **state)
+{
+    struct page_bench *bench = *state;
+    tell_lost_step(bench);
+    tell(bench, EVENT_ANSWER, "{\"answer\":\"the first\"}");
+    tell(bench, EVENT_ANSWER, "{\"answer\":\"the last\"}");
+    tell(bench, EVENT_RUN_FINISHED, "{\"status\":\"completed\"}");
+
+    const char *page = page_of(bench);
+
+    has(page, "<dt>exit status</dt><dd dir=\"auto\">0</dd>");
+    assert_null(strstr(page, "<h2>Error"));
+    has(page, "the last</pre>");
+
+    bench->run.status = RUN_INTERRUPTED;
+    page = page_of(bench);
+
+    assert_null(strstr(page, "<h2>Error"));
+    assert_null(strstr(page, "<dt>exit status"));
+}
+
+static void a_settled_call_says_how_it_was_settled_and_is_no_failure(void **state)
+{
+    struct page_bench *bench = *state;
+    tell_lost_step(bench);
+    tell(bench, EVENT_CALL_SETTLED,
+         "{\"step\":\"p2.s1\",\"tool\":\"a/b\",\"as\":\"done\",\"by\":\"person\"}");
+
+    const char *page = page_of(bench), *calls = strstr(page, "<h2>Calls</h2>");
+
+    has(calls, "<summary><span class=\"tag good\">done</span>");
+    assert_null(strstr(page, "<dt>failed calls"));
+    has(calls, "no answer: it may have taken effect. Settled as done (person) "
+               "2023-11-14T22:13:20.080Z (event 8).");
+    has(page, "<th dir=\"auto\" scope=\"row\">s1</th><td dir=\"auto\">a/b</td>"
+              "<td dir=\"auto\"></td><td dir=\"auto\"><span class=\"tag good\">done</span>");
+}
+
+static void a_call_that_was_settled_to_be_repeated_has_the_result_of_its_repetition(void **state)
+{
+    struct page_bench *bench = *state;
+    tell_lost_step(bench);
+    tell(bench, EVENT_CALL_SETTLED,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"as\":\"repeat\",\"by\":\"person\"}");
+    tell(bench, EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":2}");
+    tell(bench, EVENT_TOOL_RESULT,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"is_error\":false,\"result\":{\"second\":2}}");
+
+    const char *page = page_of(bench), *calls = strstr(page, "<h2>Calls</h2>");
+
+    assert_int_equal(times(calls, "Receipt"), 1);
+    has(calls, "<summary><span class=\"tag good\">ok</span>");
+    has(calls, "&quot;second&quot;: 2");
+    has(calls, "2 attempts, answered");
+}
+
+static void what_the_state_gave_the_log_later_says_so(void **state)
+{
+    struct page_bench *bench = *state;
+    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"running\"}");
+    tell(bench, EVENT_TOOL_CALL,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":2,\"recovered\":true,"
+         "\"sent_at\":\"2023-11-14T22:00:00.000Z\"}");
+    tell(bench, EVENT_TOOL_RESULT,
+         "{\"step\":\"s1\",\"tool\":\"a/b\",\"is_error\":false,\"recovered\":true,"
+         "\"duration_ms\":5,\"bytes\":9,\"result\":{}}");
+
+    const char *page = page_of(bench);
+
+    has(page, "Sent 2023-11-14T22:00:00.000Z (event 2), 2 attempts, answered (event 3, from the "
+              "state of the run) after 5 ms, 9 bytes.");
+}
+
+static void a_pause_is_a_row_of_the_timeline_and_in_no_bar(void **state)
+{
+    struct page_bench *bench = *state;
+    tell_call(bench, "s1", "x");
+    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"running\"}");
+    tell_call(bench, "s2", "x");
+    for (size_t i = 3; i < bench->n_events; i++)
+        bench->events[i].time_ms += 3600000;
+    bench->run.finished_at_ms += 3600000;
+
+    const char *page = page_of(bench);
+
+    /* Of 60 ms of work the first step ended after 30, the second after 60. */
+    has(page, "<rect class=\"step\" x=\"450\" width=\"50\" height=\"10\"/>");
+    has(page, "<rect class=\"step\" x=\"950\" width=\"50\" height=\"10\"/>");
+    has(page, ">pause </th>");
+    has(page, "<td dir=\"auto\" class=\"number\">3600.0 s</td>");
+    has(page, "<dt>took</dt><dd dir=\"auto\">990 ms</dd>");
+    has(page, "<dt>paused</dt><dd dir=\"auto\">3600.0 s</dd>");
+}
+
+static void a_long_plan_takes_little_memory(void **state)
+{
+    enum { STEPS = 1000, MOST_KIB = 8192 };
+    struct page_bench *bench = *state;
+    json_t *steps = json_array();
+    for (unsigned i = 0; i < STEPS; i++) {
+        const char *id = arena_printf(&bench->arena, "s%u", i);
+        const char *needed = arena_printf(&bench->arena, "{s%u.y}", i ? i - 1 : 0);
+        json_array_append_new(steps, json_pack("{s:s, s:s, s:{s:s}}", "id", id, "tool", "a/b",
+                                               "args", "x", i ? needed : ""));
+        tell_call(bench, id, "x");
+    }
+    tell_value(bench, EVENT_PLAN, json_pack("{s:{s:o}}", "plan", "steps", steps));
+    struct mallinfo2 before = mallinfo2();
+
+    const char *page = page_of(bench);
+
+    struct mallinfo2 after = mallinfo2();
+    assert_true(strlen(page) < RUN_PAGE_MAX_BYTES);
+    has(page, "more steps are not shown here");
+    assert_true((after.uordblks + after.hblkhd - before.uordblks - before.hblkhd) / 1024 <
+                MOST_KIB);
+}
+
 static void the_timeline_has_a_bar_for_what_took_time(void **state)
 {
     struct page_bench *bench = *state;
@@ -228,8 +365,9 @@ static void the_plan_is_a_picture_and_a_list_of_what_each_step_needs(void **stat
     bench->picture = (struct plan_picture){ "<svg>light</svg>", "<svg>dark</svg>" };
     const char *drawn = page_of(bench);
 
-    has(listed, "<th dir=\"auto\" scope=\"row\">s2</th><td dir=\"auto\">a/c</td>"
-                "<td dir=\"auto\">s1</td><td dir=\"auto\"><span class=\"tag warn\">unknown</span>");
+    has(listed,
+        "<th dir=\"auto\" scope=\"row\">s2</th><td dir=\"auto\">a/c</td>"
+        "<td dir=\"auto\">s1</td><td dir=\"auto\"><span class=\"tag warn\">not begun</span>");
     assert_null(strstr(listed, "<img"));
     has(drawn, "<img alt=");
     has(drawn, "src=\"data:image/svg+xml;base64,PHN2Zz5saWdodDwvc3ZnPg==\"");
@@ -499,6 +637,12 @@ int main(void)
         TEST(a_call_has_its_arguments_its_result_and_a_receipt),
         TEST(a_call_without_a_result_says_that_it_may_have_taken_effect),
         TEST(calls_that_look_alike_have_a_result_each),
+        TEST(a_run_that_was_resumed_shows_its_last_end),
+        TEST(a_settled_call_says_how_it_was_settled_and_is_no_failure),
+        TEST(a_call_that_was_settled_to_be_repeated_has_the_result_of_its_repetition),
+        TEST(what_the_state_gave_the_log_later_says_so),
+        TEST(a_pause_is_a_row_of_the_timeline_and_in_no_bar),
+        TEST(a_long_plan_takes_little_memory),
         TEST(the_timeline_has_a_bar_for_what_took_time),
         TEST(the_plan_is_a_picture_and_a_list_of_what_each_step_needs),
         TEST(the_rungs_of_the_ladder_are_rows),
