@@ -1,5 +1,5 @@
 # Cassettes and programs of others: mcporter's own replay reads what mistro recorded, mistro reads what
-# mcporter recorded, and the SDK's client talks to `serve replay`.
+# mcporter recorded, and the SDK's client and the MCP Inspector talk to `serve replay`.
 . "$SOURCE_DIR/tests/interop/npm.sh"
 cat >greet.yml <<'YML'
 tools:
@@ -29,6 +29,22 @@ it "the SDK's client finds the tools of a cassette and their answers"
 status=$?
 expect_status 0
 expect_out "greet?hello ada"
+
+it "the MCP Inspector lists the tools of a cassette, calls them, and says what was not recorded"
+inspect() {
+  "$node" "$npm/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js" --cli \
+    "$MISTRO" serve replay "$PWD/tape" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+  status=$?
+}
+inspect --method tools/list
+expect_status 0
+expect_json '.tools[0] | .name == "greet" and .inputSchema.properties.name.type == "string"'
+inspect --method tools/call --tool-name greet --tool-arg name=ada
+expect_status 0
+expect_json '.content[0].text == "hello ada"'
+inspect --method tools/call --tool-name greet --tool-arg name=bob
+expect_status 1
+expect_err '*greet was not recorded; the nearest, line *, differs at /params/arguments/name*'
 
 it "what mcporter recorded is replayed and served"
 mkdir recordings
