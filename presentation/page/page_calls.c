@@ -36,15 +36,14 @@ static int bar_of(const struct event *event)
     return -1;
 }
 
-static void add_bar(struct run_page *page, const struct page_list *list, size_t at,
-                    int64_t whole_ms)
+void page_add_bar(struct run_page *page, const struct page_list *list, size_t at)
 {
     const struct event *event = &page->events[at];
     const char *word = bars[bar_of(event)].word;
     const char *name = json_get_string(event->data, bars[bar_of(event)].member);
     int64_t took = json_get_int(event->data, "duration_ms", json_get_int(event->data, "ms", 0));
     int64_t end = page->work_ms[at], begin = end > took ? end - took : 0;
-    int64_t width = (end - begin) * BAR_UNITS / whole_ms;
+    int64_t width = (end - begin) * BAR_UNITS / page->whole_ms;
     bool has_failed = page_has_failed(event->data) || event->kind == EVENT_ATTEMPT;
     const char *const cells[] = {
         arena_printf(page->arena, "%s %s", word, name ? name : ""),
@@ -52,7 +51,8 @@ static void add_bar(struct run_page *page, const struct page_list *list, size_t 
                      "<svg viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
                      "<rect class=\"%s\" x=\"%lld\" width=\"%lld\" height=\"10\"/></svg>",
                      BAR_UNITS, has_failed ? "failed" : word,
-                     (long long)(begin * BAR_UNITS / whole_ms), (long long)(width > 4 ? width : 4)),
+                     (long long)(begin * BAR_UNITS / page->whole_ms),
+                     (long long)(width > 4 ? width : 4)),
         page_duration(page->arena, begin),
         page_duration(page->arena,
                       event->kind == EVENT_RUN_RESUMED ? page_pause_before(page, at) : took)
@@ -60,19 +60,9 @@ static void add_bar(struct run_page *page, const struct page_list *list, size_t 
     page_list_row(page, list, cells);
 }
 
-void page_add_timeline(struct run_page *page)
+bool page_has_bar(const struct event *event)
 {
-    struct page_list list = { .title = "Timeline",
-                              .rows = "bars",
-                              .columns = "what|~when|#after|#took" };
-    int64_t whole_ms = 1;
-    for (size_t i = 0; i < page->n_events; i++)
-        if (page->work_ms[i] > whole_ms)
-            whole_ms = page->work_ms[i];
-    for (size_t i = 0; i < page->n_events; i++)
-        if (bar_of(&page->events[i]) >= 0 && page_list_takes(page, &list))
-            add_bar(page, &list, i, whole_ms);
-    page_list_end(page, &list);
+    return bar_of(event) >= 0;
 }
 
 static void add_picture(struct run_page *page, const struct plan_picture *picture)
@@ -291,38 +281,29 @@ void page_add_calls(struct run_page *page)
     page_list_end(page, &list);
 }
 
-/* The rungs of the ladder. */
-void page_add_attempts(struct run_page *page)
+void page_add_attempt(struct run_page *page, const struct page_list *list, size_t at)
 {
-    struct page_list list = { .title = "Answers of the model",
-                              .rows = "attempts",
-                              .columns = "asked for|#attempt|rung|!verdict|model|#requests|"
-                                         "#tokens in|#out|#took" };
     struct arena *arena = page->arena;
-    for (size_t i = 0; i < page->n_events; i++) {
-        const json_t *data = page->events[i].data;
-        if (page->events[i].kind != EVENT_ATTEMPT || !page_list_takes(page, &list))
-            continue;
-        const char *verdict = json_get_string(data, "class"),
-                   *saved_by = json_get_string(data, "saved_by");
-        const char *const cells[] = {
-            json_get_string(data, "contract"),
-            page_count(arena, data, "attempt"),
-            json_get_string(data, "rung"),
-            saved_by ? arena_printf(arena, "%s, saved by %s", verdict, saved_by) : verdict,
-            json_get_string(data, "model"),
-            page_count(arena, data, "requests"),
-            page_count(arena, data, "prompt_tokens"),
-            page_count(arena, data, "tokens"),
-            page_duration(arena, json_get_int(data, "ms", -1))
-        };
-        page_list_row(page, &list, cells);
-    }
-    page_list_end(page, &list);
+    const json_t *data = page->events[at].data;
+    const char *verdict = json_get_string(data, "class");
+    const char *saved_by = json_get_string(data, "saved_by");
+    const char *const cells[] = { json_get_string(data, "contract"),
+                                  page_count(arena, data, "attempt"),
+                                  json_get_string(data, "rung"),
+                                  saved_by
+                                      ? arena_printf(arena, "%s, saved by %s", verdict, saved_by)
+                                      : verdict,
+                                  json_get_string(data, "model"),
+                                  page_count(arena, data, "requests"),
+                                  page_count(arena, data, "prompt_tokens"),
+                                  page_count(arena, data, "tokens"),
+                                  page_duration(arena, json_get_int(data, "ms", -1)) };
+    page_list_row(page, list, cells);
 }
 
-static void add_turn(struct run_page *page, const struct page_list *list, const json_t *data)
+void page_add_turn(struct run_page *page, const struct page_list *list, size_t at)
 {
+    const json_t *data = page->events[at].data;
     const json_t *envelope = json_object_get(data, "envelope"), *remark;
     const json_t *started = page_event_data(page, EVENT_CONSENSUS_STARTED);
     size_t agent = text_equal(json_get_string(data, "agent"), "b"), i;
@@ -339,15 +320,4 @@ static void add_turn(struct run_page *page, const struct page_list *list, const 
         page_duration(page->arena, json_get_int(data, "ms", -1))
     };
     page_list_row(page, list, cells);
-}
-
-void page_add_rounds(struct run_page *page)
-{
-    struct page_list list = { .title = "Rounds of the agents",
-                              .rows = "turns",
-                              .columns = "round|role|status|stands for|remarks|#took" };
-    for (size_t i = 0; i < page->n_events; i++)
-        if (page->events[i].kind == EVENT_ENVELOPE && page_list_takes(page, &list))
-            add_turn(page, &list, page->events[i].data);
-    page_list_end(page, &list);
 }

@@ -7,6 +7,8 @@
 /* Beyond this no row begins: what is left holds one more row and the frames of all sections. */
 #define LISTS_END (RUN_PAGE_MAX_BYTES - 40000)
 
+#define EVENT_COLUMNS "#after|event|what it says"
+
 enum { LONG_STRING = 100 }; /* bytes of one that an entry does not leave to its sentence */
 
 static bool next_column(const char **columns, char *out_mark, const char **out_name,
@@ -163,16 +165,6 @@ bool page_has_failed(const json_t *data)
     return json_object_get(data, "error") || json_get_bool(data, "is_error", false);
 }
 
-static const char *const groups[] = {
-    [PAGE_TROUBLE] = " warning error plan_rejected questions_dropped schema_quarantined "
-                     "tools_quarantined context_reset call_settled run_resumed ",
-    [PAGE_ASKED] = " questions approval_asked approval_given elicitation_asked "
-                   "elicitation_answered sampling_asked sampling_answered ",
-    [PAGE_MODEL] = " prompt_sent model_replied attempt_discarded prompt_trimmed ",
-    [PAGE_CONSENSUS] = " consensus_started envelope arbiter_hint vote consensus_ended ",
-    [PAGE_FIGURE] = " figure_started stage_finished figure_findings figure_rendered figure_ended ",
-};
-
 /* What an event says of itself. The error of the run has a section of its own, a result that ends a
  * step is told by it, and a step that was skipped went wrong elsewhere. */
 static bool is_trouble(const struct event *event)
@@ -187,38 +179,24 @@ static bool is_trouble(const struct event *event)
            !json_get_bool(data, "rendered", true);
 }
 
-static bool is_of_group(const struct event *event, enum page_group group)
-{
-    const char *name = event_kind_name(event->kind);
-    return group == PAGE_ALL || text_is_listed(groups[group], name, strlen(name)) ||
-           (group == PAGE_TROUBLE && is_trouble(event));
-}
-
 /* How long after the start of the run, pauses left out. */
 static const char *offset_of(struct run_page *page, const struct event *event)
 {
     return page_duration(page->arena, page->work_ms[event - page->events]);
 }
 
-void page_add_events(struct run_page *page, const char *title, enum page_group group)
+static void add_event(struct run_page *page, const struct page_list *list, size_t at)
 {
-    struct page_list list = { .title = title,
-                              .rows = "events",
-                              .columns = "#after|event|what it says" };
-    for (size_t i = 0; i < page->n_events; i++) {
-        const struct event *event = &page->events[i];
-        if (!is_of_group(event, group) || !page_list_takes(page, &list))
-            continue;
-        const char *const cells[] = { offset_of(page, event), event_kind_name(event->kind),
-                                      event_text(page->arena, event) };
-        page_list_row(page, &list, cells);
-    }
-    page_list_end(page, &list);
+    const struct event *event = &page->events[at];
+    const char *const cells[] = { offset_of(page, event), event_kind_name(event->kind),
+                                  event_text(page->arena, event) };
+    page_list_row(page, list, cells);
 }
 
-/* Opens to the members that the sentence cannot say. */
-static void add_entry(struct run_page *page, const struct event *event)
+static void add_entry(struct run_page *page, const struct page_list *list, size_t at)
 {
+    const struct event *event = &page->events[at];
+    (void)list; /* is no table */
     const char *key;
     json_t *member;
     size_t until = page->html.out.length + 4 * RUN_PAGE_VALUE_BYTES;
@@ -234,11 +212,48 @@ static void add_entry(struct run_page *page, const struct event *event)
     html_add(&page->html, "</details>\n");
 }
 
-void page_add_entries(struct run_page *page, const char *title, enum page_group group)
+static const struct {
+    const char *title, *rows, *columns;
+    void (*add)(struct run_page *page, const struct page_list *list, size_t at);
+    const char *kinds; /* of events */
+} sections[] = {
+    [PAGE_TROUBLE] = { "What went wrong", "events", EVENT_COLUMNS, add_event,
+                       " warning error plan_rejected questions_dropped schema_quarantined "
+                       "tools_quarantined context_reset call_settled run_resumed " },
+    [PAGE_BARS] = { "Timeline", "bars", "what|~when|#after|#took", page_add_bar, "" },
+    [PAGE_ASKED] = { "What people and servers were asked", "events", EVENT_COLUMNS, add_event,
+                     " questions approval_asked approval_given elicitation_asked "
+                     "elicitation_answered sampling_asked sampling_answered " },
+    [PAGE_TURNS] = { "Rounds of the agents", "turns", "round|role|status|stands for|remarks|#took",
+                     page_add_turn, " envelope " },
+    [PAGE_CONSENSUS] = { "What the agents said", "events", NULL, add_entry,
+                         " consensus_started envelope arbiter_hint vote consensus_ended " },
+    [PAGE_FIGURE] = { "Passes of the figure", "events", NULL, add_entry,
+                      " figure_started stage_finished figure_findings figure_rendered "
+                      "figure_ended " },
+    [PAGE_ATTEMPTS] = { "Answers of the model", "attempts",
+                        "asked for|#attempt|rung|!verdict|model|#requests|#tokens in|#out|#took",
+                        page_add_attempt, " attempt " },
+    [PAGE_MODEL] = { "Prompts and replies", "events", NULL, add_entry,
+                     " prompt_sent model_replied attempt_discarded prompt_trimmed " },
+    [PAGE_ALL] = { "Every event", "events", EVENT_COLUMNS, add_event, "" },
+};
+
+static bool is_of_group(const struct event *event, enum page_group group)
 {
-    struct page_list list = { .title = title, .rows = "events" };
-    for (size_t i = 0; i < page->n_events; i++)
+    const char *name = event_kind_name(event->kind);
+    return group == PAGE_ALL || text_is_listed(sections[group].kinds, name, strlen(name)) ||
+           (group == PAGE_TROUBLE && is_trouble(event)) ||
+           (group == PAGE_BARS && page_has_bar(event));
+}
+
+void page_add_section(struct run_page *page, enum page_group group)
+{
+    struct page_list list = { .title = sections[group].title,
+                              .rows = sections[group].rows,
+                              .columns = sections[group].columns };
+    for (size_t i = group == PAGE_TURNS ? page->first_turn : 0; i < page->n_events; i++)
         if (is_of_group(&page->events[i], group) && page_list_takes(page, &list))
-            add_entry(page, &page->events[i]);
+            sections[group].add(page, &list, i);
     page_list_end(page, &list);
 }

@@ -177,6 +177,10 @@ static void measure_work(struct run_page *page)
         page->paused_ms += page_pause_before(page, i);
         int64_t ms = page->events[i].time_ms - page->run->started_at_ms - page->paused_ms;
         work_ms[i] = ms > 0 ? ms : 0;
+        if (page->whole_ms < ms)
+            page->whole_ms = ms;
+        if (page->events[i].kind == EVENT_CONSENSUS_STARTED)
+            page->first_turn = i;
     }
     page->work_ms = work_ms;
 }
@@ -190,6 +194,7 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
 {
     AUTO(run_page)
     page = { .arena = arena,
+             .whole_ms = 1,
              .run = input->recorded->run,
              .events = input->recorded->events,
              .n_events = input->recorded->n_events };
@@ -200,18 +205,13 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
     add_header(&page, title);
     html_add(&page.html, "<main>\n");
     add_error(&page);
-    page_add_events(&page, "What went wrong", PAGE_TROUBLE);
+    page_add_section(&page, PAGE_TROUBLE);
     add_answer(&page);
-    page_add_timeline(&page);
+    page_add_section(&page, PAGE_BARS);
     page_add_plan(&page, input);
     page_add_calls(&page);
-    page_add_events(&page, "What people and servers were asked", PAGE_ASKED);
-    page_add_rounds(&page);
-    page_add_entries(&page, "What the agents said", PAGE_CONSENSUS);
-    page_add_entries(&page, "Passes of the figure", PAGE_FIGURE);
-    page_add_attempts(&page);
-    page_add_entries(&page, "Prompts and replies", PAGE_MODEL);
-    page_add_events(&page, "Every event", PAGE_ALL);
+    for (enum page_group group = PAGE_ASKED; group <= PAGE_ALL; group++)
+        page_add_section(&page, group);
     html_add(&page.html, "</main>\n");
     html_page_end(&page.html);
     return arena_strdup(arena, buf_string(&page.html.out));

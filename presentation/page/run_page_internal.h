@@ -13,7 +13,9 @@ struct run_page {
     const struct event *events;
     size_t n_events;
     const int64_t *work_ms; /* of each event: how long after the start, pauses left out */
+    int64_t whole_ms;       /* the largest of them, at least 1 */
     int64_t paused_ms;      /* between the ends of processes and those that went on with the run */
+    size_t first_turn;      /* the event with which two agents began last */
 };
 
 /* A section that is a list: it begins with its first row, ends at a bound and counts what it leaves
@@ -52,20 +54,29 @@ const json_t *page_event_data(const struct run_page *page, enum event_kind kind)
 /* Whether a call, a step or anything else did not succeed. */
 bool page_has_failed(const json_t *data);
 
-/* Which events a section is about. */
-enum page_group { PAGE_ALL, PAGE_TROUBLE, PAGE_ASKED, PAGE_MODEL, PAGE_CONSENSUS, PAGE_FIGURE };
-/* The events of a group as sentences in a table. */
-void page_add_events(struct run_page *page, const char *title, enum page_group group);
-/* The same as sentences that open to what the event holds. */
-void page_add_entries(struct run_page *page, const char *title, enum page_group group);
+/* The sections that list events, in the order of the page. */
+enum page_group {
+    PAGE_TROUBLE,
+    PAGE_BARS,
+    PAGE_ASKED,
+    PAGE_TURNS, /* since the two agents began last */
+    PAGE_CONSENSUS,
+    PAGE_FIGURE,
+    PAGE_ATTEMPTS,
+    PAGE_MODEL,
+    PAGE_ALL
+};
+
+void page_add_section(struct run_page *page, enum page_group group);
+void page_add_plan(struct run_page *page, const struct run_page_input *input);
+void page_add_calls(struct run_page *page);
 
 /* How long the run lay still before this event, which resumes it. */
 int64_t page_pause_before(const struct run_page *page, size_t at);
-
-void page_add_timeline(struct run_page *page);
-void page_add_plan(struct run_page *page, const struct run_page_input *input);
-void page_add_calls(struct run_page *page);
-void page_add_attempts(struct run_page *page);
-void page_add_rounds(struct run_page *page); /* of two agents */
+bool page_has_bar(const struct event *event);
+/* The event as a row: a bar of the timeline; a rung of the ladder; a turn of two agents. */
+void page_add_bar(struct run_page *page, const struct page_list *list, size_t at);
+void page_add_attempt(struct run_page *page, const struct page_list *list, size_t at);
+void page_add_turn(struct run_page *page, const struct page_list *list, size_t at);
 
 #endif

@@ -420,6 +420,20 @@ static void a_consensus_shows_rounds_with_roles_and_candidates(void **state)
     has(page, "consensus after 2 rounds: four");
 }
 
+static void a_consensus_that_began_again_shows_its_last_rounds(void **state)
+{
+    struct page_bench *bench = *state;
+    for (int i = 0; i < 2; i++) {
+        tell(bench, EVENT_CONSENSUS_STARTED,
+             "{\"task\":{\"text\":\"2+2\"},\"agents\":[{\"role\":\"Solver\"},{\"role\":\"Critic\"}]"
+             "}");
+        tell(bench, EVENT_ENVELOPE,
+             "{\"round\":1,\"agent\":\"b\",\"envelope\":{\"status\":\"SOLVED\"},\"ms\":5}");
+    }
+
+    assert_int_equal(times(page_of(bench), "<td dir=\"auto\">Critic</td>"), 1);
+}
+
 static void a_figure_shows_its_passes_and_what_they_gave(void **state)
 {
     struct page_bench *bench = *state;
@@ -647,6 +661,7 @@ int main(void)
         TEST(the_plan_is_a_picture_and_a_list_of_what_each_step_needs),
         TEST(the_rungs_of_the_ladder_are_rows),
         TEST(a_consensus_shows_rounds_with_roles_and_candidates),
+        TEST(a_consensus_that_began_again_shows_its_last_rounds),
         TEST(a_figure_shows_its_passes_and_what_they_gave),
         TEST(a_run_that_kept_no_texts_shows_their_hashes),
         TEST(nothing_in_the_log_becomes_markup_a_link_or_a_script),
