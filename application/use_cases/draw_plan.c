@@ -91,7 +91,6 @@ static struct figure_graph graph_of(struct arena *arena, const struct plan *plan
         const char *label = arena_printf(arena, "%s%s\n%s", step->id, mark, tool);
         graph.nodes[i] =
             (struct figure_node){ .id = step->id, .label = label, .emphasis = emphasis };
-        memset(needs, 0, plan->n_steps * sizeof *needs);
         plan_step_needs(arena, plan, i, needs);
         for (size_t earlier = 0; earlier < i; earlier++)
             if (needs[earlier])

@@ -20,7 +20,6 @@ static int64_t longest_chain_ms(struct arena *arena, const struct plan *plan)
     for (size_t i = 0; i < plan->n_steps; i++) {
         if (plan->steps[i].estimated_ms < 0)
             return -1;
-        memset(needs, 0, plan->n_steps * sizeof *needs);
         plan_step_needs(arena, plan, i, needs);
         for (size_t earlier = 0; earlier < i; earlier++)
             if (ends_ms[earlier] > ends_ms[i] && needs[earlier])

@@ -88,6 +88,14 @@ const char *err_name(enum err_code code)
     return codes[code].name;
 }
 
+enum err_code err_code_named(const char *name)
+{
+    for (size_t code = ERR_NONE + 1; code < ARRAY_LENGTH(codes); code++)
+        if (text_equal(name, codes[code].name))
+            return (enum err_code)code;
+    return ERR_NONE;
+}
+
 bool err_worth_retrying(enum err_code code)
 {
     return codes[code].retry;

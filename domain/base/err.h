@@ -69,6 +69,8 @@ enum err_code err_about(struct err *err, enum err_code code, const char *what);
 enum err_code err_outcome_unknown(struct err *err, enum err_code code);
 
 const char *err_name(enum err_code code);
+enum err_code err_code_named(
+    const char *name); /* ERR_NONE: none has that name, which may be NULL */
 bool err_worth_retrying(enum err_code code);
 int err_exit_status(enum err_code code);
 

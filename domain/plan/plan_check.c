@@ -333,6 +333,7 @@ static bool note_need(void *context, const char *path, const struct reference *r
 void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs)
 {
     const struct step *step = &plan->steps[later];
+    memset(needs, 0, plan->n_steps * sizeof *needs);
     for (size_t i = 0; i < step->n_needs; i++) {
         int needed = plan_find_step(plan, step->needs[i]);
         if (needed >= 0)

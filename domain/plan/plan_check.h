@@ -31,8 +31,8 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
  * is none; else the step is *out_step. In the arena. */
 const char *plan_find_literal(struct arena *arena, const struct plan *plan, size_t *out_step);
 
-/* Sets the element of each step that step `later` has to wait for: by reference or by `needs`,
- * directly. */
+/* Sets the element of each step that step `later` has to wait for, by reference or by `needs`,
+ * directly, and clears those of all others. */
 void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs);
 
 #endif

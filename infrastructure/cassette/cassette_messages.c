@@ -33,11 +33,8 @@ static const char *const media_types[] = {
 /* Which of the names a member has; 0 when it has none of them. */
 static size_t index_of(const json_t *object, const char *key, const char *const *names, size_t n)
 {
-    const char *name = json_get_string(object, key);
-    for (size_t i = 0; name && i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return 0;
+    int at = text_find(json_get_string(object, key), names, n);
+    return at < 0 ? 0 : (size_t)at;
 }
 
 static const char *text_of(const json_t *object, const char *key)
@@ -58,20 +55,12 @@ json_t *cassette_error_json(const struct err *err)
     return error;
 }
 
-static enum err_code code_named(const char *name)
-{
-    for (int code = ERR_NONE + 1; code <= ERR_INTERNAL; code++)
-        if (text_equal(err_name((enum err_code)code), name))
-            return (enum err_code)code;
-    return ERR_NONE;
-}
-
 enum err_code cassette_error_from(const json_t *error, struct err *err)
 {
     const json_t *data = json_object_get(error, "data");
     const char *message = json_get_string(error, "message"), *hint = json_get_string(data, "hint");
     const char *what = json_get_string(json_object_get(data, "details"), "what");
-    enum err_code code = code_named(json_get_string(data, "code"));
+    enum err_code code = err_code_named(json_get_string(data, "code"));
     if (!code)
         return jsonrpc_explain_error(error, err);
     (void)err_set(err, code, (int)json_get_int(data, "origin", 0), "%s", message ? message : "");

@@ -30,14 +30,12 @@ static const json_t *error_of(const struct run_page *page)
 /* What the process ended with, where the log says enough; else -1. */
 static int exit_status_of(const struct run_page *page)
 {
-    const json_t *error = error_of(page);
-    for (enum err_code code = ERR_NONE + 1; error && code <= ERR_INTERNAL; code++)
-        if (text_equal(json_get_string(error, "code"), err_name(code)))
-            return err_exit_status(code);
+    enum err_code code = err_code_named(json_get_string(error_of(page), "code"));
     enum run_status status = page->run->status;
-    return status == RUN_COMPLETED || status == RUN_DRY ? 0
-           : status == RUN_NEEDS_ANSWER                 ? EXIT_NEEDS_ANSWER
-                                                        : -1;
+    return code                                           ? err_exit_status(code)
+           : status == RUN_COMPLETED || status == RUN_DRY ? 0
+           : status == RUN_NEEDS_ANSWER                   ? EXIT_NEEDS_ANSWER
+                                                          : -1;
 }
 
 static void add_facts(struct run_page *page)
@@ -74,16 +72,6 @@ static void add_configuration(struct run_page *page)
         add_fact(page, "further settings", arena_printf(page->arena, "%zu", n - MAX_SETTINGS));
 }
 
-static int64_t sum_of(const struct run_page *page, enum event_kind kind, const char *key)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < page->n_events; i++) {
-        int64_t n = page->events[i].kind == kind ? json_get_int(page->events[i].data, key, 0) : 0;
-        sum += n > 0 ? n : 0;
-    }
-    return sum;
-}
-
 /* "3 in 12 ms", "0" */
 static void add_count(struct run_page *page, const char *name, int64_t n, int64_t ms)
 {
@@ -92,12 +80,12 @@ static void add_count(struct run_page *page, const char *name, int64_t n, int64_
                           page_duration(page->arena, ms)));
 }
 
-static void add_totals(struct run_page *page)
+static void add_totals(struct run_page *page, const struct recorded_run *recorded)
 {
     struct arena *arena = page->arena;
     int64_t calls = 0, failed = 0, requests = 0;
-    int64_t in = sum_of(page, EVENT_MODEL_REPLIED, "prompt_tokens");
-    int64_t out = sum_of(page, EVENT_MODEL_REPLIED, "completion_tokens");
+    int64_t in = recorded_sum(recorded, EVENT_MODEL_REPLIED, "prompt_tokens");
+    int64_t out = recorded_sum(recorded, EVENT_MODEL_REPLIED, "completion_tokens");
     for (size_t i = 0; i < page->n_events; i++) {
         const struct event *event = &page->events[i];
         calls += event->kind == EVENT_TOOL_CALL && json_get_int(event->data, "attempt", 1) <= 1;
@@ -105,18 +93,20 @@ static void add_totals(struct run_page *page)
                   !json_object_get(json_object_get(event->data, "error"), "outcome");
         requests += event->kind == EVENT_PROMPT_SENT;
     }
-    add_count(page, "calls", calls, sum_of(page, EVENT_TOOL_RESULT, "duration_ms"));
+    add_count(page, "calls", calls, recorded_sum(recorded, EVENT_TOOL_RESULT, "duration_ms"));
     if (failed)
         add_fact(page, "failed calls", arena_printf(arena, "%lld", (long long)failed));
-    add_count(page, "model requests", requests, sum_of(page, EVENT_MODEL_REPLIED, "ms"));
+    add_count(page, "model requests", requests, recorded_sum(recorded, EVENT_MODEL_REPLIED, "ms"));
     if (in || out)
-        add_fact(page, "tokens",
-                 arena_printf(arena, "%lld in, %lld of them cached, %lld out", (long long)in,
-                              (long long)sum_of(page, EVENT_MODEL_REPLIED, "cached_tokens"),
-                              (long long)out));
+        add_fact(
+            page, "tokens",
+            arena_printf(arena, "%lld in, %lld of them cached, %lld out", (long long)in,
+                         (long long)recorded_sum(recorded, EVENT_MODEL_REPLIED, "cached_tokens"),
+                         (long long)out));
 }
 
-static void add_header(struct run_page *page, const char *title)
+static void add_header(struct run_page *page, const struct recorded_run *recorded,
+                       const char *title)
 {
     html_add(&page->html, "<header>\n<h1 dir=\"auto\">");
     page_cut_text(page, title);
@@ -126,7 +116,7 @@ static void add_header(struct run_page *page, const char *title)
     page_status(page, run_status_name(page->run->status));
     html_add(&page->html, "</p>\n<dl>\n");
     add_facts(page);
-    add_totals(page);
+    add_totals(page, recorded);
     add_configuration(page);
     html_add(&page->html, "</dl>\n</header>\n");
 }
@@ -202,7 +192,7 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
     const char *title = page.run->title && *page.run->title ? page.run->title : page.run->kind;
     html_page_init(&page.html, RUN_PAGE_MAX_BYTES - 1);
     html_page_begin(&page.html, title, STYLE);
-    add_header(&page, title);
+    add_header(&page, input->recorded, title);
     html_add(&page.html, "<main>\n");
     add_error(&page);
     page_add_section(&page, PAGE_TROUBLE);

@@ -182,6 +182,17 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
     return ERR_NONE;
 }
 
+int64_t recorded_sum(const struct recorded_run *recorded, enum event_kind kind, const char *key)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < recorded->n_events; i++) {
+        const struct event *event = &recorded->events[i];
+        int64_t n = event->kind == kind ? json_get_int(event->data, key, 0) : 0;
+        sum += n > 0 ? n : 0;
+    }
+    return sum;
+}
+
 enum err_code visit_run_events(struct services *services, struct scope *scope, const char *id,
                                bool (*visit)(void *context, const struct event *event),
                                void *context, struct err *err)

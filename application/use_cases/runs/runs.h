@@ -21,6 +21,8 @@ struct recorded_run {
     size_t n_events;
 };
 
+/* Of a member of all events of that kind; what is negative stands for unknown. */
+int64_t recorded_sum(const struct recorded_run *recorded, enum event_kind kind, const char *key);
 /* id: or a unique prefix. A tool_call that has no tool_result says "outcome":"unknown", here and in
  * visit_run_events. */
 awaits MUST_CHECK enum err_code show_run(struct services *services, struct scope *scope,

@@ -56,26 +56,16 @@ static void print_run(struct cli *cli, const struct run *run)
         (void)output_line(cli, "session  %s", run->session_id);
 }
 
-static int64_t sum_of_replies(const struct recorded_run *recorded, const char *key)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < recorded->n_events; i++) {
-        const struct event *event = &recorded->events[i];
-        int64_t n = event->kind == EVENT_MODEL_REPLIED ? json_get_int(event->data, key, -1) : -1;
-        sum += n > 0 ? n : 0;
-    }
-    return sum;
-}
-
 /* What the endpoint counted of all calls; the events have each. */
 static void print_tokens(struct cli *cli, const struct recorded_run *recorded)
 {
-    int64_t in = sum_of_replies(recorded, "prompt_tokens");
-    int64_t cached = sum_of_replies(recorded, "cached_tokens");
+    int64_t in = recorded_sum(recorded, EVENT_MODEL_REPLIED, "prompt_tokens");
+    int64_t cached = recorded_sum(recorded, EVENT_MODEL_REPLIED, "cached_tokens");
     if (in)
-        (void)output_line(cli, "tokens   %lld in, %lld of them cached, %lld out", (long long)in,
-                          (long long)cached,
-                          (long long)sum_of_replies(recorded, "completion_tokens"));
+        (void)output_line(
+            cli, "tokens   %lld in, %lld of them cached, %lld out", (long long)in,
+            (long long)cached,
+            (long long)recorded_sum(recorded, EVENT_MODEL_REPLIED, "completion_tokens"));
 }
 
 static bool print_event_line(struct cli *cli, const struct run *run, const struct event *event)

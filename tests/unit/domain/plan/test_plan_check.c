@@ -363,8 +363,8 @@ static void dependence_is_by_need_or_by_reference(void **state)
         f, "[" READ "," WRITE("{prev_result}") "," READ
                                                ",{\"tool\":\"files/search\",\"needs\":[\"s2\"]}]");
     static const int needed[] = { -1, 0, -1, 1 };
+    bool needs[4] = { true };
     for (size_t later = 0; later < plan->n_steps; later++) {
-        bool needs[4] = { false };
         plan_step_needs(&f->arena, plan, later, needs);
         for (int earlier = 0; earlier < 4; earlier++)
             assert_int_equal(needs[earlier], earlier == needed[later]);
