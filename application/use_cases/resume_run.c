@@ -4,6 +4,7 @@
 #include "application/use_cases/plan_state.h"
 #include "application/use_cases/reach_consensus.h"
 #include "application/use_cases/run_plan.h"
+#include "application/use_cases/settle_calls.h"
 #include "application/use_cases/studio_chat.h"
 #include "application/use_cases/turn_state.h"
 #include "domain/base/text.h"
@@ -209,6 +210,8 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     enum err_code r = find_run(services, scope, arena, request->run_id, run, err);
     if (!r)
         r = open_state(services, scope, run, err);
+    if (!r)
+        r = settle_calls_check(arena, run->kept, request, err);
     if (!r)
         r = read_state(&resuming, &resume, err);
     if (!r) {

@@ -61,7 +61,8 @@ bool uncertain_choice_parse(const char *word, enum uncertain_choice *out);
 bool resume_run_knows(const char *kind);
 
 /* As run_plan, mistral_chat_turn, reach_consensus, make_figure or studio_chat_turn. ERR_INVALID:
- * the run is complete, is being run, or the request names a call that is not uncertain.
+ * the run is complete, is being run, or the request names a call that is not uncertain, contradicts
+ * itself or gives a result that the tool cannot have.
  * ERR_NOT_FOUND: there is no such run, it keeps nothing, or a tool is gone. ERR_MISMATCH: a tool is
  * not what it was, or the turn comes to another plan. A call about which nothing is known makes the
  * status NEEDS_ANSWER, with a question for each. */

@@ -5,6 +5,8 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/plan/references.h"
+#include "domain/schema/json_schema.h"
+#include "domain/text/redact.h"
 #include <string.h>
 
 #define ARGUMENTS_SHOWN_BYTES 300
@@ -39,6 +41,7 @@ struct decision {
     const struct kept_plan *of; /* the plan that it is a call of, */
     size_t step;                /* and the index of its step */
     enum uncertain_choice choice;
+    const json_t *result; /* that somebody gives it, or NULL */
     const char *by;
 };
 
@@ -53,14 +56,14 @@ static const char *key_of(struct arena *arena, const struct call_record *call)
     return arena_printf(arena, UNCERTAIN_KEY "%s", call->path);
 }
 
-static enum err_code check_path(const struct settling *settling, const char *path, struct err *err)
+static enum err_code check_path(struct arena *arena, const struct run_contents *contents,
+                                const char *path, struct err *err)
 {
-    if (is_uncertain(run_contents_call(settling->contents, path)))
-        return ERR_NONE;
-    struct arena *arena = settling->session->arena;
     const char *keys = NULL;
-    for (size_t i = 0; i < settling->contents->n_calls; i++) {
-        const struct call_record *call = &settling->contents->calls[i];
+    if (is_uncertain(run_contents_call(contents, path)))
+        return ERR_NONE;
+    for (size_t i = 0; i < contents->n_calls; i++) {
+        const struct call_record *call = &contents->calls[i];
         if (is_uncertain(call) && (!keys || strlen(keys) < KEYS_SHOWN_BYTES))
             keys = arena_printf(arena, "%s%s" UNCERTAIN_KEY "%s", keys ? keys : "",
                                 keys ? ", " : "", call->path);
@@ -69,32 +72,48 @@ static enum err_code check_path(const struct settling *settling, const char *pat
     return err_hint(err, ERR_INVALID, "the keys there are: %.180s", keys ? keys : "none");
 }
 
-static enum err_code check_request(const struct settling *settling, struct err *err)
+static enum err_code check_answer(const struct resume_request *request, const char *key,
+                                  const char *word, struct err *err)
+{
+    const char *path = key + strlen(UNCERTAIN_KEY);
+    enum uncertain_choice choice;
+    if (!uncertain_choice_parse(word, &choice) || choice == UNCERTAIN_ASK)
+        return err_set(err, ERR_INVALID, 0, "--answer %.80s: repeat, done or fail?", key);
+    if (choice != UNCERTAIN_DONE && json_object_get(request->results, path))
+        return err_set(err, ERR_INVALID, 0,
+                       "--answer %.80s=%s and --set %.80s: a result belongs to a call that is done",
+                       key, word, path);
+    return ERR_NONE;
+}
+
+enum err_code settle_calls_check(struct arena *arena, const struct run_contents *contents,
+                                 const struct resume_request *request, struct err *err)
 {
     const char *key;
     const json_t *value;
     enum err_code r = ERR_NONE;
-    json_each_member (settling->request->results, key, value)
-        r = r ? r : check_path(settling, key, err);
-    json_each_member (settling->request->answers, key, value) {
-        enum uncertain_choice choice;
-        bool is_key = text_starts_with(key, UNCERTAIN_KEY);
-        if (!r && !is_key)
+    json_each_member (request->results, key, value)
+        r = r ? r : check_path(arena, contents, key, err);
+    json_each_member (request->answers, key, value) {
+        if (!r && !text_starts_with(key, UNCERTAIN_KEY))
             r = err_set(err, ERR_INVALID, 0, "--answer %.80s: a key is " UNCERTAIN_KEY "STEP", key);
-        r = r ? r : check_path(settling, key + strlen(UNCERTAIN_KEY), err);
-        if (!r &&
-            (!uncertain_choice_parse(json_string_value(value), &choice) || choice == UNCERTAIN_ASK))
-            r = err_set(err, ERR_INVALID, 0, "--answer %.80s: repeat, done or fail?", key);
+        r = r ? r : check_path(arena, contents, key + strlen(UNCERTAIN_KEY), err);
+        r = r ? r : check_answer(request, key, json_string_value(value), err);
     }
     return r;
 }
 
+/* The arguments as the run log has them: without secrets. */
 static const char *describe(struct arena *arena, const struct call_record *call)
 {
     char at[RFC3339_SIZE];
-    const char *args = arena_strndup(
-        arena, call->args, text_cut(call->args, strlen(call->args), ARGUMENTS_SHOWN_BYTES));
-    const char *cut = strlen(args) < strlen(call->args) ? "…" : "";
+    json_auto_t *value = NULL;
+    if (json_parse(call->args, strlen(call->args), JSON_OURS, &value, NULL))
+        value = json_null();
+    json_auto_t *clean = redact_json(value);
+    const char *all = json_print_in(arena, clean);
+    const char *args = arena_strndup(arena, all, text_cut(all, strlen(all), ARGUMENTS_SHOWN_BYTES));
+    const char *cut = strlen(args) < strlen(all) ? "…" : "";
     return arena_printf(arena,
                         "%s: %s %s%s was sent at %s and not answered: it may have taken effect",
                         call->path, call->tool, args, cut, rfc3339_print(call->sent_at_ms, at));
@@ -163,6 +182,64 @@ static enum err_code ask_person(struct settling *settling, struct decision *deci
     return ERR_NONE;
 }
 
+/* What is wrong with a result in the place of the one that was lost, or NULL. A schema that cannot
+ * be used says nothing about it. */
+static const char *misfit(struct arena *arena, const json_t *schema, const json_t *value)
+{
+    struct problems problems = { .arena = arena };
+    bool is_accepted = true;
+    if (!schema || json_schema_check(schema, value, &problems, &is_accepted, NULL) || is_accepted)
+        return NULL;
+    return problems.n ? problem_print(&problems, problems.list) : "it does not fit the schema";
+}
+
+static const char *misfit_of_text(const void *schema, struct arena *arena, size_t field,
+                                  const json_t *answer)
+{
+    const char *text = json_string_value(answer);
+    json_t *value = NULL;
+    struct err err;
+    (void)field;
+    if (json_parse(text, strlen(text), JSON_OURS, &value, &err))
+        return arena_strdup(arena, err.message);
+    return misfit(arena, schema, arena_keep_json(arena, value));
+}
+
+/* Of the tool that was called; NULL where it promises none. */
+awaits static const json_t *output_schema(struct settling *settling, const struct call_record *call)
+{
+    struct run_session *session = settling->session;
+    const struct tool *tool = NULL;
+    bool is_there = !toolbox_find(session->toolbox, &session->scope, call->tool, &tool, NULL, NULL);
+    return is_there ? tool->output_schema : NULL;
+}
+
+awaits static enum err_code ask_result(struct settling *settling, struct decision *decision,
+                                       struct err *err)
+{
+    struct run_session *session = settling->session;
+    struct arena *arena = session->arena;
+    const struct form_field field = { .key = "result",
+                                      .label = "its result, as JSON",
+                                      .note = "a later step refers to it",
+                                      .kind = FORM_TEXT,
+                                      .required = true };
+    const struct form form = { .title = arena_printf(arena, "%s is done", decision->call->path),
+                               .fields = &field,
+                               .n_fields = 1,
+                               .check = misfit_of_text,
+                               .context = output_schema(settling, decision->call) };
+    json_t *answers = NULL, *value = NULL;
+    enum err_code r =
+        user_ask(session->services->user, &session->scope, &form, arena, &answers, err);
+    const char *text = json_get_string(answers, field.key);
+    if (!r)
+        r = json_parse(text, strlen(text), JSON_OURS, &value, err);
+    if (!r)
+        decision->result = arena_keep_json(arena, value);
+    return r;
+}
+
 /* Whether policy or an approval permits the call to be made again. */
 awaits static bool may_repeat(struct settling *settling, const struct decision *decision)
 {
@@ -185,10 +262,10 @@ static enum err_code decide(struct settling *settling, struct decision *decision
     const struct resume_request *request = settling->request;
     struct run_session *session = settling->session;
     const char *said = json_get_string(request->answers, key_of(session->arena, decision->call));
-    bool has_result = json_object_get(request->results, decision->call->path);
+    decision->result = json_object_get(request->results, decision->call->path);
     decision->choice = request->uncertain;
     decision->by = "--uncertain";
-    if (said || has_result) {
+    if (said || decision->result) {
         decision->by = said ? "--answer" : "--set";
         decision->choice = UNCERTAIN_DONE;
         if (said)
@@ -218,7 +295,6 @@ static void apply(struct settling *settling, const struct decision *decision)
 {
     struct run_session *session = settling->session;
     struct call_record *call = decision->call;
-    const json_t *value = json_object_get(settling->request->results, call->path);
     static const enum call_state states[] = { [UNCERTAIN_REPEAT] = CALL_PENDING,
                                               [UNCERTAIN_DONE] = CALL_DONE,
                                               [UNCERTAIN_FAIL] = CALL_FAILED };
@@ -227,8 +303,8 @@ static void apply(struct settling *settling, const struct decision *decision)
     if (call->state == CALL_FAILED)
         call->error = "{\"code\":\"failed\",\"message\":\"no answer came, and it was settled as "
                       "failed\"}";
-    if (call->state == CALL_DONE && value)
-        give_result(session->arena, call, value);
+    if (call->state == CALL_DONE && decision->result)
+        give_result(session->arena, call, decision->result);
     run_state_put_call(session->state, call);
     journal_emit(&session->journal, EVENT_CALL_SETTLED,
                  json_pack("{s:s, s:s, s:s, s:s}", "step", call->path, "tool", call->tool, "as",
@@ -238,16 +314,20 @@ static void apply(struct settling *settling, const struct decision *decision)
 static enum err_code settle(struct settling *settling, struct decision decision, struct err *err)
 {
     const char *path = decision.call->path;
-    struct arena *arena = settling->session->arena;
+    struct run_session *session = settling->session;
     enum err_code r = decide(settling, &decision, err);
+    bool lacks_result = !r && decision.choice == UNCERTAIN_DONE && !decision.result &&
+                        is_needed(settling, &decision);
+    bool is_asked = lacks_result && user_present(session->services->user);
+    if (is_asked)
+        r = ask_result(settling, &decision, err);
     if (r)
         return r;
-    bool has_result = json_object_get(settling->request->results, path);
     if (decision.choice == UNCERTAIN_ASK)
-        add_question(settling, decision.call, describe(arena, decision.call));
-    else if (decision.choice == UNCERTAIN_DONE && !has_result && is_needed(settling, &decision))
+        add_question(settling, decision.call, describe(session->arena, decision.call));
+    else if (lacks_result && !is_asked)
         add_question(settling, decision.call,
-                     arena_printf(arena,
+                     arena_printf(session->arena,
                                   "%s is done, but a later step refers to its result: give it with "
                                   "--set %s=JSON, or choose otherwise",
                                   path, path));
@@ -271,6 +351,22 @@ static bool is_left_to_its_task(const struct resume_request *request,
     AUTO(arena) scratch = { 0 };
     return call->task && !json_object_get(request->results, call->path) &&
            !json_object_get(request->answers, key_of(&scratch, call));
+}
+
+/* What somebody gives as results, before any of it is kept. */
+static enum err_code check_results(struct settling *settling, const struct kept_plan *of,
+                                   struct err *err)
+{
+    struct arena *arena = settling->session->arena;
+    for (size_t i = 0; i < of->plan->n_steps; i++) {
+        const struct call_record *call = call_of(settling, of, i);
+        const json_t *value = call ? json_object_get(settling->request->results, call->path) : NULL;
+        const char *why = value ? misfit(arena, output_schema(settling, call), value) : NULL;
+        if (why)
+            return err_set(err, ERR_INVALID, 0, "--set %.80s, the result of %.150s: %.300s",
+                           call->path, call->tool, why);
+    }
+    return ERR_NONE;
 }
 
 static enum err_code settle_plan(struct settling *settling, const struct kept_plan *of,
@@ -329,8 +425,8 @@ enum err_code settle_calls(struct run_session *session, const struct kept_plan *
     for (size_t i = 0; !r && i < n_plans; i++)
         r = kept_plan_compare_tools(session, &plans[i], request->accepts_changes,
                                     request->retries_failed && i == n_plans - 1, err);
-    if (!r)
-        r = check_request(&settling, err);
+    for (size_t i = 0; !r && i < n_plans; i++)
+        r = check_results(&settling, &plans[i], err);
     for (size_t i = 0; !r && i < n_plans; i++)
         r = settle_plan(&settling, &plans[i], err);
     if (!r && request->retries_failed && n_plans)

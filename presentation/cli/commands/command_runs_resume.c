@@ -12,8 +12,8 @@
 
 enum { RESULT_MAX_BYTES = 16 * 1024 * 1024, ERROR_COLUMNS = 400 };
 
-/* Splits "NAME=VALUE". */
-static enum err_code split(struct cli *cli, const char *flag, const char *word,
+/* Splits "NAME=VALUE"; a name is said once. */
+static enum err_code split(struct cli *cli, const char *flag, const char *word, const json_t *said,
                            const char **out_name, const char **out_value, struct err *err)
 {
     const char *equals = strchr(word, '=');
@@ -21,6 +21,8 @@ static enum err_code split(struct cli *cli, const char *flag, const char *word,
         return err_set(err, ERR_INVALID, 0, "--%s %.60s: write NAME=VALUE", flag, word);
     *out_name = arena_strndup(cli->arena, word, (size_t)(equals - word));
     *out_value = equals + 1;
+    if (json_object_get(said, *out_name))
+        return err_set(err, ERR_INVALID, 0, "--%s %.60s is given twice", flag, *out_name);
     return ERR_NONE;
 }
 
@@ -29,7 +31,7 @@ static enum err_code read_answers(struct cli *cli, json_t *answers, struct err *
     const char *name, *value;
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < cli->args->answers.n; i++) {
-        r = split(cli, "answer", cli->args->answers.values[i], &name, &value, err);
+        r = split(cli, "answer", cli->args->answers.values[i], answers, &name, &value, err);
         if (!r)
             json_object_set_new(answers, name, json_string(value));
     }
@@ -50,7 +52,7 @@ static enum err_code read_results(struct cli *cli, json_t *results, struct err *
     json_t *value = NULL;
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < cli->args->results.n; i++) {
-        r = split(cli, "set", cli->args->results.values[i], &name, &text, err);
+        r = split(cli, "set", cli->args->results.values[i], results, &name, &text, err);
         if (!r)
             r = read_result(cli, text, &value, err);
         if (!r)

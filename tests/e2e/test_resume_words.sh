@@ -1,0 +1,99 @@
+# The words of `runs resume`, `fork` and `prune`: what is refused before anything is changed, and what a
+# person reads who has to go on. What becomes of calls is in test_resume.sh.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+peer=$BUILD_DIR/tests/peer_mcp
+[ -x "$peer" ] || skip "no $peer"
+record=$scratch/record
+states=$XDG_STATE_HOME/mistro/runs
+tools='tools/list={"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"charge","description":"Charges the card","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"receipt":{"type":"integer"}},"required":["receipt"]}}]}}
+'
+paid='tools/call={"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"paid"}],"structuredContent":{"receipt":7}}}
+'
+jq -n --arg script "$PWD/shop.sh" '{mcpServers: {shop: {command: "bash", args: [$script]}}}' >mcp.json
+server() { # rules
+  printf '%q ' exec "$peer" --record "$record" "$tools" "$@" "$paid" >shop.sh
+}
+calls() { grep -c '"tools/call"' "$record"; }
+latest() { run runs list -n 1 --json; jq -r '.[0].id' "$scratch/out"; }
+# A run whose call s2 was sent and not answered, and whose s3 refers to its result.
+jq -n '{goal: "buy", steps: [range(3) | {id: "s\(. + 1)", tool: "shop/charge",
+  args: {n: (. + 1), token: "abc-123-xyz", x: (if . > 0 then "{s\(.).receipt}" else "" end)}}]}' >plan.json
+lost_run() {
+  server 'tools/call#2=$EXIT3;'
+  "$MISTRO" run plan.json --mcp-config mcp.json >/dev/null 2>&1
+  id=$(latest)
+  server
+  : >"$record"
+}
+resume() { run runs resume "$id" --mcp-config mcp.json "$@"; }
+log_of() { "$MISTRO" runs show "$id" --json; }
+expect_refused() { # status, and nothing is changed
+  expect_status "$1"
+  expect_same "$(log_of)" "$log"
+  expect_same "$(calls)" 0
+}
+
+it "refuses contradictory and unknown words before anything is changed"
+lost_run
+log=$(log_of)
+resume --answer uncertain.s2=repeat --set 's2={"receipt": 7}'
+expect_refused 2
+expect_err '*s2*repeat*--set*'
+resume --answer uncertain.s2=fail --set 's2={"receipt": 7}'
+expect_refused 2
+resume --answer uncertain.s2=repeat --answer uncertain.s2=done
+expect_refused 2
+expect_err '*uncertain.s2*twice*'
+resume --set s2=1 --set s2=2
+expect_refused 2
+resume --answer uncertain.s9=done
+expect_refused 2
+expect_err '*s9*the keys there are: uncertain.s2*'
+resume --set s9=1
+expect_refused 2
+resume --answer uncertain.s2=perhaps
+expect_refused 2
+expect_err '*repeat, done or fail*'
+resume --answer s2=done
+expect_refused 2
+resume --set 's2={"receipt'
+expect_refused 2
+
+it "refuses a result that does not fit the tool's output schema, and stores nothing of it"
+resume --set 's2={"receipt": "seven"}'
+expect_status 2
+expect_err '*--set s2*receipt*'
+resume --set 's2="paid"'
+expect_status 2
+expect_same "$(calls)" 0
+resume --json
+expect_status 5
+expect_json '.questions[0].key == "uncertain.s2"'
+resume --answer uncertain.s2=done --set 's2={"receipt": 7}'
+expect_status 0
+expect_same "$(calls)" 1
+
+it "shows the arguments of an uncertain call without the secrets in them"
+lost_run
+resume
+expect_status 5
+expect_err '*s2: shop/charge {*redacted*was sent at*'
+if grep -q abc-123 "$scratch/err"; then fail "the secret is shown"; else ok; fi
+
+if command -v tmux >/dev/null; then
+  . "$SOURCE_DIR/tests/e2e/terminal.sh"
+  it "asks for the result of a call that is done, until it is JSON that fits"
+  begin_terminal 100 30 runs resume "$id" --mcp-config mcp.json
+  see '*what is to be done about it*3) fail*'
+  type_line done
+  see '*its result, as JSON*'
+  type_line '{"receipt'
+  see '*its result, as JSON*its result, as JSON*'
+  type_line '{"receipt": "seven"}'
+  see '*its result, as JSON*receipt*its result, as JSON*'
+  type_line '{"receipt": 7}'
+  see '*left with 0*'
+  expect_same "$(calls)" 1
+fi
+
+finish
