@@ -218,7 +218,7 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
         resuming.never_began = false;
         r = resume(&resuming, err);
     }
-    bool is_empty = resume == resume_plan && r == ERR_NOT_FOUND;
+    bool is_empty = resume == resume_plan && r == ERR_NOT_FOUND && !run->kept->n_calls;
     if (!resuming.never_began)
         return r;
     if (run->state)

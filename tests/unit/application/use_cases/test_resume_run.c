@@ -541,6 +541,18 @@ static void a_dry_run_and_a_plan_that_may_not_run_keep_nothing(void **state)
     assert_int_equal(fake_run_states_kept(&states), 0);
 }
 
+static void a_state_with_calls_stays_although_its_request_is_lost(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result = run_with_loss(bench);
+    struct fake_run_state *kept = &states.states[0];
+    for (size_t i = 0; i < kept->n; i++)
+        if (kept->puts[i].fact.name && strcmp(kept->puts[i].fact.name, "plan") == 0)
+            kept->puts[i].fact.name = "lost";
+    assert_int_equal(resume(bench, (struct resume_request){ ASK }, &result), ERR_NOT_FOUND);
+    assert_int_equal(fake_run_states_kept(&states), 1);
+}
+
 static void a_run_without_an_owner_is_interrupted(void **state)
 {
     struct service_bench *bench = *state;
@@ -590,6 +602,7 @@ int main(void)
         TEST(without_a_state_nothing_is_called_or_nothing_is_kept),
         TEST(a_plan_ends_where_its_state_does_also_where_calls_may_be_repeated),
         TEST(a_dry_run_and_a_plan_that_may_not_run_keep_nothing),
+        TEST(a_state_with_calls_stays_although_its_request_is_lost),
         TEST(a_run_without_an_owner_is_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
