@@ -73,6 +73,7 @@ struct services {
     struct artifacts *artifacts;       /* may be NULL: no files are written */
     struct run_states *run_states;     /* may be NULL: no run can be taken up again */
     struct run_tapes *run_tapes;       /* may be NULL: no run can be replayed from what it asked */
+    const char *folder;                /* that the process works in; NULL: none is known */
     bool approve_all;                  /* --yes */
     bool wants_server_logs;            /* -v, --events: what servers log is shown */
     bool project_approved;             /* what the project folder brings counts */

@@ -29,6 +29,17 @@ static void own(struct run_session *session, const struct run_resumption *resume
     }
 }
 
+/* A run that goes on in another folder than before belongs to that one. */
+static void note_folder(struct run_session *session)
+{
+    const char *folder = session->services->folder;
+    const char *before = run_contents_fact(session->kept, RUN_FACT_FOLDER);
+    if (!folder || !before || strcmp(before, folder) == 0)
+        return;
+    journal_warn(&session->journal, "the run began in %s and goes on in %s", before, folder);
+    run_state_put_fact(session->state, RUN_FACT_FOLDER, folder);
+}
+
 static void count_event(struct observer *observer, const struct event *event)
 {
     run_stats_event(&((struct run_counter *)observer)->stats, event);
@@ -66,6 +77,8 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
     else
         journal_begin(&session->journal, options->kind, options->session_id, options->title,
                       json_pack("{s:s}", "model", settings->model_name));
+    if (options->resumed)
+        note_folder(session);
     return ERR_NONE;
 }
 
@@ -105,6 +118,8 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
         *err = why;
     if (!r)
         r = run_states_create(states, &session->scope, run_id, &session->state, err);
+    if (!r && session->services->folder)
+        run_state_put_fact(session->state, RUN_FACT_FOLDER, session->services->folder);
     if (!r)
         begin_tape(session);
     return r ? err_prefix(err, r, "state of the run") : ERR_NONE;

@@ -12,7 +12,9 @@
 
 #define RUN_SESSION_CLOSE_MS 5000 /* for the log to reach the disk, also after cancelling */
 
-#define RUN_FACT_STATUS "status" /* in a state: how the run ended when it was last worked at */
+/* In a state: how the run ended when it was last worked at, and the folder it was begun in. */
+#define RUN_FACT_STATUS "status"
+#define RUN_FACT_FOLDER "folder"
 
 /* What the run's events count, for `runs stats`. */
 struct run_counter {

@@ -74,6 +74,17 @@ static enum err_code open_state(struct services *services, struct scope *scope,
     return r;
 }
 
+/* Relative names in arguments and in the settings of servers mean other files elsewhere. */
+static enum err_code check_folder(const struct services *services, const struct run_contents *kept,
+                                  const struct resume_request *request, struct err *err)
+{
+    const char *before = run_contents_fact(kept, RUN_FACT_FOLDER), *now = services->folder;
+    if (request->accepts_changes || !before || !now || strcmp(before, now) == 0)
+        return ERR_NONE;
+    err_set(err, ERR_MISMATCH, 0, "the run began in the folder %s", before);
+    return err_hint(err, ERR_MISMATCH, "resume it there, or with --accept-changes in this one");
+}
+
 /* One run on its way. */
 struct resuming {
     struct services *services;
@@ -212,6 +223,8 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
         r = open_state(services, scope, run, err);
     if (!r)
         r = settle_calls_check(arena, run->kept, request, err);
+    if (!r)
+        r = check_folder(services, run->kept, request, err);
     if (!r)
         r = read_state(&resuming, &resume, err);
     if (!r) {

@@ -28,7 +28,6 @@ struct cli_host_ops {
     /* Paths for `config path` and doctor, as label and value; NULL where there is none. */
     size_t (*paths)(struct cli_host *h, struct arena *arena, const char ***out_labels,
                     const char ***out_values);
-    const char *(*folder)(struct cli_host *h, struct arena *arena); /* the current one; or NULL */
     const char *(*state_dir)(struct cli_host *h);    /* history of the chat; may be NULL */
     const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
     const char *(*project_hash)(struct cli_host *h); /* of that, for --approve-folder */

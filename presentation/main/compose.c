@@ -5,6 +5,7 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,12 @@ static void interrupted(void *context)
     runtime_cancel(c->services.runtime, &c->closing);
 }
 
+static const char *current_folder(struct arena *arena)
+{
+    char path[PATH_MAX];
+    return getcwd(path, sizeof path) ? arena_strdup(arena, path) : NULL;
+}
+
 static void make_runtime(struct composition *c)
 {
     c->runtime = uv_runtime_create();
@@ -36,6 +43,7 @@ static void make_runtime(struct composition *c)
     c->services.artifacts = file_artifacts_create(c->runtime);
     c->checker = candidate_checker_create(c->runtime, &c->settings, COMPOSITION_PROGRAM);
     c->services.checker = c->checker;
+    c->services.folder = current_folder(&c->arena);
     c->services.approve_all = c->arguments->yes;
     c->services.wants_server_logs = c->arguments->verbose || c->arguments->events;
 }

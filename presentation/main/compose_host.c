@@ -4,7 +4,6 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/main/composition.h"
 #include "presentation/mcp/serve_tools.h"
-#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,13 +13,6 @@ enum { MAX_IN_FLIGHT = 64 };
 static struct composition *of(struct cli_host *host)
 {
     return (struct composition *)(void *)((char *)host - offsetof(struct composition, host));
-}
-
-static const char *folder(struct cli_host *host, struct arena *arena)
-{
-    char path[PATH_MAX];
-    (void)host;
-    return getcwd(path, sizeof path) ? arena_strdup(arena, path) : NULL;
 }
 
 static size_t paths(struct cli_host *host, struct arena *arena, const char ***out_labels,
@@ -167,7 +159,6 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
 void composition_provide_host(struct composition *c)
 {
     static const struct cli_host_ops ops = { .paths = paths,
-                                             .folder = folder,
                                              .state_dir = state_dir,
                                              .project_risk = project_risk,
                                              .project_hash = project_hash,

@@ -73,6 +73,19 @@ resume --answer uncertain.s2=done --set 's2={"receipt": 7}'
 expect_status 0
 expect_same "$(calls)" 1
 
+it "goes on in the folder that the run began in, or in another one that is accepted"
+lost_run
+log=$(log_of)
+mkdir -p "$scratch/elsewhere"
+home=$PWD
+resume_elsewhere() { cd "$scratch/elsewhere" && run runs resume "$id" --mcp-config "$home/mcp.json" --uncertain repeat "$@"; cd "$home" || exit 1; }
+resume_elsewhere
+expect_refused 9
+expect_err "*$home*--accept-changes*"
+resume_elsewhere --accept-changes
+expect_status 0
+expect_err "*began in $home*goes on in $scratch/elsewhere*"
+
 it "shows the arguments of an uncertain call without the secrets in them"
 lost_run
 resume

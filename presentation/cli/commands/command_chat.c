@@ -203,7 +203,7 @@ static void greet_model(struct cli *cli)
 /* Who is there: the tools of which servers, in which folder, by which model. */
 static void greet(struct cli *cli, const struct tool_listing *listing)
 {
-    const char *folder = cli->host->ops->folder(cli->host, cli->arena);
+    const char *folder = cli->services->folder;
     output_note(cli, "%smistro %s%s: /help says what can be typed", cli->style.bold,
                 cli->host->version, cli->style.reset);
     output_note(cli, "  tools: %zu of %s", listing->n_tools,
