@@ -201,7 +201,8 @@ static void check_run_log(struct diagnosing *diagnosing)
         return;
     }
     if (!r)
-        r = run_repository_list(runs, diagnosing->scope, 1, diagnosing->arena, &newest, &n, &err);
+        r = run_repository_list(runs, diagnosing->scope, &(struct run_range){ .max = 1 },
+                                diagnosing->arena, &newest, &n, &err);
     if (r)
         add_failure(diagnosing, "run log", &err);
     else

@@ -32,13 +32,19 @@ struct event_range {
     size_t n_kinds; /* 0: all */
 };
 
+/* At most `max` runs, those behind `before` in the order of the list; NULL: from its begin. */
+struct run_range {
+    size_t max;
+    const struct run *before; /* its id and started_at_ms count */
+};
+
 struct run_repository_ops {
     /* All mandatory. begin and finish queue like append. */
     void (*begin)(struct run_repository *r, const struct run *run);
     void (*append)(struct run_repository *r, const struct event *event);
     void (*finish)(struct run_repository *r, const struct run *run);
     enum err_code (*sync)(struct run_repository *r, struct scope *sc, struct err *err);
-    enum err_code (*list)(struct run_repository *r, struct scope *sc, size_t max,
+    enum err_code (*list)(struct run_repository *r, struct scope *sc, const struct run_range *range,
                           struct arena *arena, struct run **out, size_t *out_n, struct err *err);
     enum err_code (*get)(struct run_repository *r, struct scope *sc, const char *id,
                          struct arena *arena, struct run **out, struct err *err);
@@ -80,13 +86,11 @@ awaits MUST_CHECK static inline enum err_code run_repository_sync(struct run_rep
 }
 
 /* Newest first. */
-awaits MUST_CHECK static inline enum err_code run_repository_list(struct run_repository *r,
-                                                                  struct scope *sc, size_t max,
-                                                                  struct arena *arena,
-                                                                  struct run **out, size_t *out_n,
-                                                                  struct err *err)
+awaits MUST_CHECK static inline enum err_code run_repository_list(
+    struct run_repository *r, struct scope *sc, const struct run_range *range, struct arena *arena,
+    struct run **out, size_t *out_n, struct err *err)
 {
-    return r->ops->list(r, sc, max, arena, out, out_n, err);
+    return r->ops->list(r, sc, range, arena, out, out_n, err);
 }
 
 /* The id, or a unique prefix of at least RUN_ID_PREFIX_MIN characters. ERR_NOT_FOUND, or

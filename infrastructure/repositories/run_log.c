@@ -137,16 +137,21 @@ static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *stateme
     return ERR_NONE;
 }
 
-enum err_code run_log_list(struct run_log *log, size_t max, struct arena *arena,
+static const char list_sql[] = "SELECT " RUN_COLUMNS " FROM runs"
+                               " WHERE (started_at_ms, id) < (?2, ?1)"
+                               " ORDER BY started_at_ms DESC, id DESC LIMIT ?3";
+
+enum err_code run_log_list(struct run_log *log, const struct run_range *range, struct arena *arena,
                            struct run_row **out, size_t *out_n, struct err *err)
 {
     auto_statement statement = NULL;
-    enum err_code r = prepare(
-        log, "SELECT " RUN_COLUMNS " FROM runs ORDER BY started_at_ms DESC, id DESC LIMIT ?1", NULL,
-        &statement, err);
+    const struct run *before = range->before;
+    enum err_code r = prepare(log, list_sql, before ? before->id : "", &statement, err);
     if (r)
         return r;
-    sqlite3_bind_int64(statement, 1, max > INT32_MAX ? INT32_MAX : (sqlite3_int64)max);
+    sqlite3_bind_int64(statement, 2, before ? before->started_at_ms : INT64_MAX);
+    sqlite3_bind_int64(statement, 3,
+                       range->max > INT32_MAX ? INT32_MAX : (sqlite3_int64)range->max);
     return read_runs(log, statement, arena, out, out_n, err);
 }
 

@@ -72,7 +72,7 @@ enum err_code run_log_write(struct run_log *log, const struct run_entry *first, 
 /* What run_repository.h says of list, get, events, median_ms and prune. A log that does not exist
  * yet is created. Rows live in the arena, which belongs to the job. */
 MUST_CHECK
-enum err_code run_log_list(struct run_log *log, size_t max, struct arena *arena,
+enum err_code run_log_list(struct run_log *log, const struct run_range *range, struct arena *arena,
                            struct run_row **out, size_t *out_n, struct err *err);
 MUST_CHECK
 enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,

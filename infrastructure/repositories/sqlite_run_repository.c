@@ -207,7 +207,7 @@ static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, 
 struct query {
     struct sqlite_run_repository *repository;
     const char *text; /* id or tool */
-    size_t max;
+    const struct run_range *runs_wanted;
     const struct event_range *range;
     const struct run_retention *keep;
     int64_t number; /* in: now_ms; out: the median */
@@ -260,14 +260,14 @@ static enum err_code copy_run(struct arena *arena, const struct run_row *row, st
 static enum err_code list_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_list(&q->repository->log, q->max, &q->arena, &q->runs, &q->n, err);
+    return run_log_list(&q->repository->log, q->runs_wanted, &q->arena, &q->runs, &q->n, err);
 }
 
-static enum err_code sqlite_list(struct run_repository *r, struct scope *sc, size_t max,
-                                 struct arena *arena, struct run **out, size_t *out_n,
-                                 struct err *err)
+static enum err_code sqlite_list(struct run_repository *r, struct scope *sc,
+                                 const struct run_range *range, struct arena *arena,
+                                 struct run **out, size_t *out_n, struct err *err)
 {
-    AUTO(query) query = { .repository = repository_of(r), .max = max };
+    AUTO(query) query = { .repository = repository_of(r), .runs_wanted = range };
     enum err_code code = ask(&query, sc, list_job, err);
     if (code)
         return code;

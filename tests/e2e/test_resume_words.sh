@@ -93,6 +93,25 @@ expect_status 5
 expect_err '*s2: shop/charge {*redacted*was sent at*'
 if grep -q abc-123 "$scratch/err"; then fail "the secret is shown"; else ok; fi
 
+it "attempts every interrupted run, whatever becomes of the others, and ends with the worst status"
+killed_run() {
+  server 'tools/call#2=$KILL;'
+  { "$MISTRO" run plan.json --mcp-config mcp.json >/dev/null 2>&1; } 2>/dev/null
+  latest
+}
+damaged=$(killed_run)
+rm -f "$states/$damaged.db"-*; yes damage | head -c 20000 >"$states/$damaged.db"
+sound=$(killed_run)
+asked=$(killed_run)
+server
+: >"$record"
+run runs resume --all --mcp-config mcp.json --answer uncertain.s2=repeat
+expect_status 2
+run runs resume --all --mcp-config mcp.json
+expect_status 5
+expect_out "$damaged  *damaged*$sound  needs_answer*$asked  needs_answer*"
+expect_same "$(calls)" 0
+
 if command -v tmux >/dev/null; then
   . "$SOURCE_DIR/tests/e2e/terminal.sh"
   it "asks for the result of a call that is done, until it is JSON that fits"

@@ -22,6 +22,7 @@ struct operation {
     const char *text;
     uint64_t after;
     size_t max;
+    const struct run *before;
     bool calls_only;
     struct run_retention keep;
     int64_t number;
@@ -54,7 +55,8 @@ static void sync_all(struct fixture *f)
 
 static enum err_code perform_list(struct operation *o, struct scope *scope)
 {
-    return run_repository_list(o->f->repository, scope, o->max, &o->f->arena, &o->runs, &o->n,
+    const struct run_range range = { .max = o->max, .before = o->before };
+    return run_repository_list(o->f->repository, scope, &range, &o->f->arena, &o->runs, &o->n,
                                &o->f->err);
 }
 
@@ -306,6 +308,27 @@ static void lists_the_newest_runs_first(void **state)
     assert_string_equal(runs[1].id, "mid");
 }
 
+static void lists_page_by_page(void **state)
+{
+    struct fixture *f = *state;
+    begin(f, "a", 1000);
+    begin(f, "b", 2000);
+    begin(f, "c", 2000);
+    begin(f, "d", 3000);
+    struct operation o = { .f = f, .perform = perform_list, .max = 2 };
+
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_string_equal(o.runs[0].id, "d");
+    assert_string_equal(o.runs[1].id, "c");
+    o.before = &o.runs[1];
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_string_equal(o.runs[0].id, "b");
+    assert_string_equal(o.runs[1].id, "a");
+    o.before = &o.runs[1];
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 0);
+}
+
 static void finds_a_run_by_a_unique_prefix(void **state)
 {
     struct fixture *f = *state;
@@ -463,6 +486,7 @@ int run_run_repository_contract(struct repository_subject *on)
         T(gives_events_of_some_kinds_only),
         T(keeps_data_exactly),
         T(lists_the_newest_runs_first),
+        T(lists_page_by_page),
         T(finds_a_run_by_a_unique_prefix),
         T(refuses_a_prefix_of_several_runs),
         T(tells_the_median_of_successful_calls),

@@ -30,11 +30,42 @@ enum err_code list_runs(struct services *services, struct scope *scope, struct a
 {
     struct run_repository *runs = NULL;
     enum err_code r = open_log(services, &runs, err);
-    size_t bound = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX;
+    const struct run_range newest = { .max = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX };
     if (!r)
-        r = run_repository_list(runs, scope, bound, arena, out, out_n, err);
+        r = run_repository_list(runs, scope, &newest, arena, out, out_n, err);
     if (!r)
         mark_interrupted(services, *out, *out_n);
+    return r;
+}
+
+enum err_code list_interrupted_runs(struct services *services, struct scope *scope,
+                                    struct arena *arena, struct run **out, size_t *out_n,
+                                    struct err *err)
+{
+    struct run_repository *runs = NULL;
+    struct run *list = NULL, last;
+    size_t n = RUNS_LIST_MAX, n_found = 0, capacity = 0;
+    struct run_range range = { .max = RUNS_LIST_MAX };
+    enum err_code r = open_log(services, &runs, err);
+    while (!r && n == RUNS_LIST_MAX) {
+        AUTO(arena) page = { 0 };
+        struct run *found = NULL;
+        r = run_repository_list(runs, scope, &range, &page, &found, &n, err);
+        if (r)
+            return r;
+        mark_interrupted(services, found, n);
+        for (size_t i = 0; i < n; i++)
+            if (found[i].status == RUN_INTERRUPTED)
+                *arena_push(arena, list, n_found, capacity) =
+                    (struct run){ .id = arena_strdup(arena, found[i].id),
+                                  .kind = arena_strdup(arena, found[i].kind) };
+        if (n)
+            last = (struct run){ .id = arena_strdup(arena, found[n - 1].id),
+                                 .started_at_ms = found[n - 1].started_at_ms };
+        range.before = &last;
+    }
+    *out = list;
+    *out_n = n_found;
     return r;
 }
 
@@ -219,10 +250,11 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     struct run *list = NULL;
     size_t n = 0;
     struct run_stats stats;
+    const struct run_range newest = { .max = RUNS_LIST_MAX };
     run_stats_init(&stats, arena);
     enum err_code r = open_log(services, &runs, err);
     if (!r)
-        r = run_repository_list(runs, scope, RUNS_LIST_MAX, arena, &list, &n, err);
+        r = run_repository_list(runs, scope, &newest, arena, &list, &n, err);
     if (!r)
         mark_interrupted(services, list, n);
     for (size_t i = 0; !r && i < n; i++) {

@@ -15,6 +15,11 @@
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
                                           struct arena *arena, size_t max, struct run **out,
                                           size_t *out_n, struct err *err);
+/* All that were interrupted, newest first, from however long a log: their ids and kinds. */
+awaits MUST_CHECK enum err_code list_interrupted_runs(struct services *services,
+                                                      struct scope *scope, struct arena *arena,
+                                                      struct run **out, size_t *out_n,
+                                                      struct err *err);
 struct recorded_run {
     struct run *run;
     struct event *events;

@@ -105,26 +105,26 @@ static int resume_as_one_of_many(struct cli *cli, struct resume_request request,
     return status;
 }
 
-/* Oldest first. The first status that is not 0 is the command's. */
+/* Oldest first. The highest status is the command's. */
 static int resume_all(struct cli *cli, const struct resume_request *request)
 {
     struct err err = { 0 };
     struct run *runs = NULL;
     size_t n = 0;
     int status = 0;
-    if (list_runs(cli->services, cli->scope, cli->arena, 0, &runs, &n, &err))
+    if (list_interrupted_runs(cli->services, cli->scope, cli->arena, &runs, &n, &err))
         return output_error(cli, &err);
     json_auto_t *list = json_array();
     while (n-- > 0 && !cli->scope->cancelled) {
         AUTO(arena) arena = { 0 };
         struct cli cli_of_run = *cli;
         struct resume_request request_of_run = *request;
-        if (runs[n].status != RUN_INTERRUPTED || !resume_run_knows(runs[n].kind))
+        if (!resume_run_knows(runs[n].kind))
             continue;
         cli_of_run.arena = &arena;
         request_of_run.run_id = runs[n].id;
         int one = resume_as_one_of_many(&cli_of_run, request_of_run, list);
-        status = status ? status : one;
+        status = one > status ? one : status;
     }
     if (cli->args->json || cli->args->events)
         return output_status_json(cli, json_incref(list), status);

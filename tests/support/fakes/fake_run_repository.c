@@ -89,20 +89,20 @@ static int newest_first(const void *a, const void *b)
     return strcmp(right->id, left->id);
 }
 
-static enum err_code fake_list(struct run_repository *r, struct scope *sc, size_t max,
-                               struct arena *arena, struct run **out, size_t *out_n,
-                               struct err *err)
+static enum err_code fake_list(struct run_repository *r, struct scope *sc,
+                               const struct run_range *range, struct arena *arena, struct run **out,
+                               size_t *out_n, struct err *err)
 {
     (void)sc, (void)err;
     struct fake_run_repository *f = fake_of(r);
     struct run *list = arena_array(arena, struct run, f->n_runs + 1);
     size_t n = 0;
     for (size_t i = 0; i < f->n_runs; i++)
-        if (f->runs[i].id)
+        if (f->runs[i].id && (!range->before || newest_first(range->before, &f->runs[i]) < 0))
             list[n++] = copy_run(f, &f->runs[i], arena);
     qsort(list, n, sizeof *list, newest_first);
     *out = list;
-    *out_n = n < max ? n : max;
+    *out_n = n < range->max ? n : range->max;
     return ERR_NONE;
 }
 

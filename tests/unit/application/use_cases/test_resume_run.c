@@ -5,6 +5,7 @@
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_run_states.h"
 #include "tests/support/service_bench.h"
+#include <stdio.h>
 #include <string.h>
 
 #define TOOLS "[{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"}}," NOTE_TOOL "]"
@@ -572,6 +573,28 @@ static void a_run_without_an_owner_is_interrupted(void **state)
     }
 }
 
+static void interrupted_runs_are_found_however_long_the_log_is(void **state)
+{
+    struct service_bench *bench = *state;
+    struct run *runs = NULL;
+    size_t n = 0;
+    char id[16];
+    for (int i = 0; i < 2 * RUNS_LIST_MAX; i++) {
+        struct run run = { .id = id, .kind = "run", .title = "", .started_at_ms = i };
+        snprintf(id, sizeof id, "run%05d", i);
+        run_repository_begin(&bench->services.runs.base, &run);
+        run.status = RUN_COMPLETED;
+        if (i > 1)
+            run_repository_finish(&bench->services.runs.base, &run);
+    }
+    assert_int_equal(list_interrupted_runs(&bench->services.base, &bench->scope, &bench->arena,
+                                           &runs, &n, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(n, 2);
+    assert_string_equal(runs[0].id, "run00001");
+    assert_string_equal(runs[1].id, "run00000");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -604,6 +627,7 @@ int main(void)
         TEST(a_dry_run_and_a_plan_that_may_not_run_keep_nothing),
         TEST(a_state_with_calls_stays_although_its_request_is_lost),
         TEST(a_run_without_an_owner_is_interrupted),
+        TEST(interrupted_runs_are_found_however_long_the_log_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
