@@ -246,7 +246,7 @@ expect_status 0
 expect_json '[.steps[].status] == ["cached", "cached", "ok", "ok", "ok", "ok"]'
 expect_same "$(grep '"tools/call"' "$record" | jq -c .params.arguments.n | paste -sd' ')" "30 4 5 60"
 run runs fork "$id" --plan edited.json --mcp-config mcp.json
-expect_err "*2 steps as run $id left them*"
+expect_err "*2 steps taken over from run $id*"
 run runs fork "$id" --mcp-config mcp.json
 expect_status 2
 run runs show "$id" --var last=1

@@ -112,9 +112,27 @@ expect_status 5
 expect_out "$damaged  *damaged*$sound  needs_answer*$asked  needs_answer*"
 expect_same "$(calls)" 0
 
+it "says which steps a fork takes over, and nothing of a resumed run that has none"
+lost_run
+run runs fork "$id" --plan plan.json --mcp-config mcp.json
+expect_err "*s1 shop/charge*taken over*1 step taken over from run $id*"
+jq '.steps = [{id: "n", tool: "shop/charge", args: {n: 9}}]' plan.json >other.json
+run runs fork "$id" --plan other.json --mcp-config mcp.json
+expect_err "*- 0 steps taken over from run $id*"
+server 'tools/call#1=$EXIT3;'
+run run plan.json --mcp-config mcp.json
+id=$(latest)
+server
+resume --uncertain repeat
+expect_status 0
+if grep -q "0 steps" "$scratch/err"; then fail "0 steps are told of"; else ok; fi
+run runs show "$id"
+expect_out '*resumed; the status was failed*'
+
 if command -v tmux >/dev/null; then
   . "$SOURCE_DIR/tests/e2e/terminal.sh"
   it "asks for the result of a call that is done, until it is JSON that fits"
+  lost_run
   begin_terminal 100 30 runs resume "$id" --mcp-config mcp.json
   see '*what is to be done about it*3) fail*'
   type_line done

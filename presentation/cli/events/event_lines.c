@@ -224,14 +224,17 @@ static const char *error_of(struct arena *arena, const json_t *data)
 static void on_step_finished(struct event_lines *l, struct arena *arena, const json_t *data)
 {
     const char *step = field(arena, data, "step"), *status = field(arena, data, "status");
-    bool ok = strcmp(status, "ok") == 0 || strcmp(status, "cached") == 0;
+    bool is_taken_over = strcmp(status, "cached") == 0;
+    bool ok = strcmp(status, "ok") == 0 || is_taken_over;
     bool skipped = strcmp(status, "skipped") == 0;
     const char *mark = ok ? "✓" : skipped ? "-" : "✗", *error = error_of(arena, data);
     const char *colour = ok ? l->style.green : skipped ? l->style.yellow : l->style.red;
     const char *tool = field(arena, data, "tool"), *args = "";
     const char *end =
         skipped ? "skipped"
-                : arena_printf(arena, "%lld ms", (long long)json_get_int(data, "duration_ms", 0));
+        : is_taken_over
+            ? "taken over"
+            : arena_printf(arena, "%lld ms", (long long)json_get_int(data, "duration_ms", 0));
     struct event_line *line = line_of(l, false, "step", data);
     if (line) {
         const char *words = arena_printf(arena, "  %s %s %s %s", mark, step, tool, end);
@@ -241,6 +244,15 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     print_line(l, arena_printf(arena, "  %s%s%s %s %s%s %s%s%s%s%s", colour, mark, l->style.reset,
                                step, tool, args, l->style.dim, end, l->style.reset,
                                *error ? ": " : "", error));
+}
+
+/* Of a run that goes on from its first step there is nothing to tell. */
+static void on_steps_kept(struct event_lines *l, struct arena *arena, const struct event *event)
+{
+    bool has_steps = json_get_int(event->data, "steps", 0) > 0;
+    if (has_steps || json_object_get(event->data, "run"))
+        print_line(l, arena_printf(arena, "  %s%s%s %s", l->style.green, has_steps ? "✓" : "-",
+                                   l->style.reset, event_text(arena, event)));
 }
 
 /* Why the lexical analyst chose what it chose: one line per word and per candidate; of a model's
@@ -426,8 +438,7 @@ static void observe(struct observer *observer, const struct event *event)
     else if (event->kind == EVENT_STEP_FINISHED)
         on_step_finished(l, &scratch, event->data);
     else if (event->kind == EVENT_STEPS_KEPT)
-        print_line(l, arena_printf(&scratch, "  %s✓%s %s", l->style.green, l->style.reset,
-                                   event_text(&scratch, event)));
+        on_steps_kept(l, &scratch, event);
     else if (event->kind == EVENT_PLAN)
         on_plan(l, &scratch, event->data);
     else if (event->kind == EVENT_ANSWER_TOKEN || event->kind == EVENT_TOKEN)
