@@ -1,28 +1,37 @@
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/repositories/repository_create.h"
+#include "infrastructure/runtime/end_signals.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SECOND_INTERRUPT_MS = 1000 };
+enum { SECOND_INTERRUPT_MS = 1000, SIGNAL_STATUS = 128 };
 
-/* Ctrl-C ends the command; twice within a second leaves at once. */
-static void interrupted(void *context)
+/* A signal ends the command; twice within a second leaves at once. */
+static void asked_to_end(void *context, int number)
 {
     struct composition *c = context;
     int64_t now = runtime_now_ms(c->services.runtime);
-    if (c->interrupts++ && now - c->interrupted_at_ms < SECOND_INTERRUPT_MS)
-        _exit(err_exit_status(ERR_CANCELLED));
+    bool is_second = c->end_status && now - c->interrupted_at_ms < SECOND_INTERRUPT_MS;
+    c->end_status = SIGNAL_STATUS + number;
+    if (is_second)
+        _exit(c->end_status);
     c->interrupted_at_ms = now;
     runtime_cancel(c->services.runtime, &c->scope);
     runtime_cancel(c->services.runtime, &c->closing);
+}
+
+static void interrupted(void *context)
+{
+    asked_to_end(context, SIGINT);
 }
 
 static const char *current_folder(struct arena *arena)
@@ -98,6 +107,7 @@ static enum err_code run_command(struct runtime *runtime, struct scope *scope, v
 static void take_down(struct composition *c)
 {
     console_on_interrupt(c->console, NULL, NULL);
+    end_signals_destroy(c->end_signals);
     config_assets_destroy(c->services.assets);
     terminal_user_finish(&c->user);
     event_lines_finish(&c->lines);
@@ -131,8 +141,9 @@ int compose_and_run(const struct arguments *arguments, const struct command *com
     composition_provide_services(c);
     composition_provide_host(c);
     console_on_interrupt(c->console, interrupted, c);
+    c->end_signals = end_signals_create(c->runtime, asked_to_end, c);
     (void)uv_runtime_run(c->runtime, NULL, run_command, c);
-    int status = c->interrupts ? err_exit_status(ERR_CANCELLED) : c->status;
+    int status = c->end_status ? c->end_status : c->status;
     status = report_lost_output(c, status);
     take_down(c);
     free(c);

@@ -59,7 +59,8 @@ struct composition {
     struct scope closing;     /* of servers and models, once the command is over */
     bool project_reviewed;    /* a person approved the folder for good */
     const char *project_hash; /* "sha256:…" of paths.project_risk; NULL where it brings none */
-    unsigned interrupts;
+    struct end_signals *end_signals;
+    int end_status; /* that a shell expects of a process which a signal ended; 0: none came */
     int64_t interrupted_at_ms;
     int status;
     /* Made on first use. */

@@ -129,6 +129,22 @@ if grep -q "0 steps" "$scratch/err"; then fail "0 steps are told of"; else ok; f
 run runs show "$id"
 expect_out '*resumed; the status was failed*'
 
+it "ends with a message and says how to go on, whichever signal asks it to end"
+for signal in INT:130 TERM:143 HUP:129; do
+  server 'tools/call#2=$PAUSE60000;'
+  : >"$record"
+  "$MISTRO" run plan.json --mcp-config mcp.json >"$scratch/out" 2>"$scratch/err" </dev/null &
+  pid=$!
+  for _ in $(seq 1000); do [ "$(calls)" = 2 ] && break; sleep 0.01; done
+  kill -"${signal%:*}" $pid
+  wait $pid 2>/dev/null
+  status=$?
+  expect_status "${signal#*:}"
+  expect_err '*mistro: cancelled*go on with: mistro runs resume*'
+  run runs list -n 1 --json
+  expect_json '.[0].status == "cancelled"'
+done
+
 if command -v tmux >/dev/null; then
   . "$SOURCE_DIR/tests/e2e/terminal.sh"
   it "asks for the result of a call that is done, until it is JSON that fits"

@@ -1,5 +1,6 @@
 /* The console on files, pipes and a pseudo terminal put in place of the standard streams. */
 #include "infrastructure/runtime/completion.h"
+#include "infrastructure/runtime/end_signals.h"
 #include "infrastructure/runtime/fiber.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -379,6 +380,37 @@ static void tells_of_an_interrupt_while_somebody_listens(void **state)
     assert_ptr_equal(action.sa_handler, SIG_DFL);
 }
 
+static void on_asked(void *context, int number)
+{
+    struct bench *bench = context;
+    bench->interrupts += number == SIGTERM;
+    completion_complete(&bench->interrupted);
+}
+
+static enum err_code terminate_myself(struct runtime *port, struct scope *scope, void *argument)
+{
+    struct bench *bench = argument;
+    (void)port;
+    signal(SIGHUP, SIG_IGN);
+    struct end_signals *signals = end_signals_create(bench->runtime, on_asked, bench);
+    raise(SIGHUP);
+    raise(SIGTERM);
+    bench->code = completion_await(&bench->interrupted, scope, NULL);
+    end_signals_destroy(signals);
+    signal(SIGHUP, SIG_DFL);
+    return ERR_NONE;
+}
+
+static void tells_that_it_is_asked_to_end_unless_that_is_ignored(void **state)
+{
+    struct bench *bench = *state;
+
+    run_for(bench, PATIENCE_MS, terminate_myself);
+
+    assert_int_equal(bench->code, ERR_NONE);
+    assert_int_equal(bench->interrupts, 1);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -397,6 +429,7 @@ int main(void)
         T(writes_nothing_more_once_the_reader_is_gone),
         T(writes_all_of_it_though_the_stream_does_not_block),
         T(tells_of_an_interrupt_while_somebody_listens),
+        T(tells_that_it_is_asked_to_end_unless_that_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
