@@ -214,6 +214,29 @@ static json_t *error_json(const struct err *err, const struct arguments *args)
                         : json_pack("{s:o}", "error", err_to_json(err));
 }
 
+static const char *add_flag(struct arena *arena, const char *flags, const char *name,
+                            const char *value)
+{
+    return value ? arena_printf(arena, "%s --%s %s", flags, name, text_shell_word(arena, value))
+                 : flags;
+}
+
+const char *output_file_flags(struct arena *arena, const struct arguments *args)
+{
+    const char *flags = add_flag(arena, "", "config", args->config);
+    flags = add_flag(arena, flags, "mcp-config", args->mcp_config);
+    return add_flag(arena, flags, "servers", args->servers);
+}
+
+const char *output_with_flags(struct arena *arena, const struct arguments *args, const char *text)
+{
+    static const char command[] = "mistro servers review";
+    const char *at = strstr(text, command);
+    const char *server = at ? at + strlen(command) : NULL;
+    bool ends = server && (!*server || (*server == ' ' && !strchr(server + 1, ' ')));
+    return ends ? arena_printf(arena, "%s%s", text, output_file_flags(arena, args)) : text;
+}
+
 int output_error(struct cli *cli, const struct err *err)
 {
     if (cli->args->json || cli->args->events) {
@@ -231,6 +254,7 @@ int output_error_text(struct cli *cli, const struct err *err)
     cli->told = *err;
     const char *message = text_one_line(&scratch, err->message, strlen(err->message), 2000);
     const char *hint = text_one_line(&scratch, err->hint, strlen(err->hint), 1000);
+    hint = output_with_flags(&scratch, cli->args, hint);
     (void)print(
         cli, CONSOLE_ERR,
         arena_printf(&scratch, "%smistro: %s%s\n", cli->style.red, message, cli->style.reset));

@@ -76,6 +76,7 @@ static void make_cli(struct composition *c)
     c->lines.verbosity = args->verbose;
     c->lines.quiet = args->quiet;
     c->lines.as_json = args->events;
+    c->lines.args = args;
     traffic_lines_init(&c->traffic, &c->lines);
     c->services.observer = &c->lines.base;
     terminal_user_init(&c->user, c->console, c->cli.style);

@@ -5,7 +5,7 @@ peer=$BUILD_DIR/tests/peer_mcp
 [ -x "$peer" ] || skip "no $peer"
 record=$scratch/record
 states=$XDG_STATE_HOME/mistro/runs
-tools='tools/list={"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"charge","description":"Charges the card","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"receipt":{"type":"integer"}},"required":["receipt"]}}]}}
+tools='tools/list={"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"charge","description":"Charges the card","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"receipt":{"type":"integer"},"note":{"type":"string"}},"required":["receipt"]}}]}}
 '
 paid='tools/call={"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"paid"}],"structuredContent":{"receipt":7}}}
 '
@@ -128,6 +128,55 @@ expect_status 0
 if grep -q "0 steps" "$scratch/err"; then fail "0 steps are told of"; else ok; fi
 run runs show "$id"
 expect_out '*resumed; the status was failed*'
+
+it "prints hints that work as they stand"
+cp mcp.json other-mcp.json
+echo 'mistral_orchestrator: {}' >settings.yml
+lost_run
+run runs resume "$id" --mcp-config other-mcp.json --config settings.yml --servers shop
+expect_err "*answer with: mistro runs resume $id --config settings.yml --mcp-config other-mcp.json --servers shop --answer uncertain.s2=*"
+jq '.steps = .steps[:2] | .steps[1].args.x = "{s1.note}"' plan.json >bad.json
+run run bad.json --mcp-config mcp.json
+expect_status 1
+expect_err "*mend the plan and go on with: mistro runs fork [0-9]* --plan FILE --mcp-config mcp.json*"
+sed -i 's/Charges the card/Empties the card/' shop.sh
+resume --uncertain repeat
+expect_status 9
+if grep -q 'go on with' "$scratch/err"; then fail "there are two hints"; else ok; fi
+run call shop/charge --mcp-config mcp.json
+expect_err '*mistro servers review shop --mcp-config mcp.json*'
+run ask charge --mcp-config mcp.json -m none
+expect_err '*mistro servers review --mcp-config mcp.json*'
+server
+run servers review --yes --mcp-config mcp.json
+jq -cn '{purpose: "intent_and_plan", reply: {reason: "one", primary_goal: "charge",
+    tools_needed: ["shop__charge"], parameters: {n: 1}, unclear_aspects: [],
+    needs_clarification: false, confidence: 1, steps: [{id: "s1", tool: "shop__charge", args: {n: 1}}]}},
+  {purpose: "answer", reply: "All is charged."}' >model.jsonl
+server 'tools/call#1=$EXIT3;'
+run ask "charge 1" --mcp-config mcp.json -m script:model.jsonl --yes --session new:words
+id=$(latest)
+server
+resume --uncertain repeat -m none
+expect_status 9
+expect_err '*-m script:model.jsonl*'
+if grep -q 'go on with' "$scratch/err"; then fail "there are two hints"; else ok; fi
+
+it "says how a question is answered that a resumed turn asks"
+jq -cn '{purpose: "intent_and_plan", reply: {reason: "what", primary_goal: "charge", tools_needed: [],
+    parameters: {}, unclear_aspects: ["how much?"], needs_clarification: true, confidence: 0.3, steps: []}}' >model.jsonl
+words=(--mcp-config mcp.json -m script:model.jsonl --yes)
+printf '%q ' exec "$peer" --record "$record" 'tools/list=$KILL;' >shop.sh
+{ "$MISTRO" ask "charge the card" "${words[@]}" --session new:asks >/dev/null 2>&1; } 2>/dev/null
+id=$(latest)
+server
+run runs resume "$id" "${words[@]}"
+expect_status 5
+expect_err '*answer with: mistro ask --session asks -m script:model.jsonl --mcp-config mcp.json --yes --answer goal=*'
+eval "again=($(sed -n 's/.*answer with: mistro //p' "$scratch/err" | sed 's/…/7/'))"
+run "${again[@]}"
+expect_status 5
+expect_err '*how much*'
 
 it "ends with a message and says how to go on, whichever signal asks it to end"
 for signal in INT:130 TERM:143 HUP:129; do

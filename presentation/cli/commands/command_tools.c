@@ -150,8 +150,8 @@ static void print_quarantine(struct cli *cli, const struct shown_tool *tool)
     buf_init(&text, OUTPUT_DIFFERENCE_BYTES);
     if (!tool->quarantined)
         return;
-    (void)output_line(cli, "quarantined: %s; it cannot be called before: mistro servers review",
-                      tool->quarantined);
+    (void)output_line(cli, "quarantined: %s; it cannot be called before: mistro servers review%s",
+                      tool->quarantined, output_file_flags(cli->arena, cli->args));
     if (!tool->change.n)
         return;
     bool fits = definition_change_print(&text, &tool->change);

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_text.h"
+#include "presentation/cli/output.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -365,9 +366,11 @@ static void on_warning(struct event_lines *l, struct arena *arena, const json_t 
             return;
     if (l->n_warned < EVENT_LINES_MAX_WARNED)
         l->warned[l->n_warned++] = hash;
-    print_line(l, arena_printf(arena, "%smistro: warning: %s%s", l->style.yellow,
-                               text_one_line(arena, text ? text : "", length, WARNING_COLUMNS),
-                               l->style.reset));
+    const char *line = text_one_line(arena, text ? text : "", length, WARNING_COLUMNS);
+    if (l->args)
+        line = output_with_flags(arena, l->args, line);
+    print_line(
+        l, arena_printf(arena, "%smistro: warning: %s%s", l->style.yellow, line, l->style.reset));
 }
 
 /* With -q as well, as the question was: it is about what the person does next. */

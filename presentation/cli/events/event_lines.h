@@ -40,9 +40,10 @@ struct event_lines {
     struct style answer_style; /* of stdout */
     unsigned verbosity;        /* 0: steps; 1: also models, intents, server logs */
     bool quiet;
-    bool as_json;       /* --events */
-    bool stream_answer; /* the text of an answer goes to stdout as it comes */
-    bool streamed;      /* such a text was accepted */
+    const struct arguments *args; /* for commands in warnings; NULL: as they are */
+    bool as_json;                 /* --events */
+    bool stream_answer;           /* the text of an answer goes to stdout as it comes */
+    bool streamed;                /* such a text was accepted */
     struct live_text live;
     struct buf waiting; /* lines that came while text was being shown, or while paused */
     bool watch_calls;   /* a call that belongs to no step has a line while it runs */

@@ -35,7 +35,22 @@ static void show_choices(struct cli *cli, const struct question *question)
         output_notice(cli, "    and %s more", text_grouped(cli->arena, question->n_more_choices));
 }
 
-/* How the questions can be answered from here. */
+/* What has to be said again by the command that goes on, as it was said here. */
+static const char *said_here(struct cli *cli)
+{
+    const struct arguments *args = cli->args;
+    const char *words =
+        args->model ? arena_printf(cli->arena, " -m %s", text_shell_word(cli->arena, args->model))
+                    : "";
+    if (args->base_url)
+        words = arena_printf(cli->arena, "%s --base-url %s", words,
+                             text_shell_word(cli->arena, args->base_url));
+    words = arena_printf(cli->arena, "%s%s", words, output_file_flags(cli->arena, args));
+    return args->yes ? arena_printf(cli->arena, "%s --yes", words) : words;
+}
+
+/* How the questions can be answered from here. What a turn asks that was resumed, its session has
+ * like any other question. */
 static void show_way(struct cli *cli, const struct intent *intent, const char *session_id)
 {
     const char *keys = safe(cli, questions_keys(cli->arena, intent, " ", "=…"));
@@ -51,8 +66,9 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
         output_notice(cli,
                       "  your next message is the answer; ? explains, cancel drops the question");
     else
-        output_notice(cli, "  answer with: mistro %s --session %s%s", cli->args->command,
-                      session_id, flags);
+        output_notice(cli, "  answer with: mistro %s --session %s%s%s",
+                      text_equal(cli->args->command, "runs") ? "ask" : cli->args->command,
+                      session_id, safe(cli, said_here(cli)), flags);
 }
 
 static void show_questions(struct cli *cli, const struct intent *intent)
@@ -136,24 +152,22 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
     return output_bytes(cli, bytes, length, err);
 }
 
-/* What has to be said again for `runs resume`, as it was said here. */
-static const char *resumption_words(struct cli *cli, const struct turn_result *result)
+static bool has_failed_call(const struct turn_result *result)
 {
-    const struct arguments *args = cli->args;
-    bool has_failed = false;
-    const char *words = "";
     for (size_t i = 0; i < result->n_steps; i++)
-        has_failed |= result->steps[i].state == STEP_ERROR &&
-                      call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED;
-    if (has_failed)
-        words = " --failed";
-    if (args->model)
-        words =
-            arena_printf(cli->arena, "%s -m %s", words, text_shell_word(cli->arena, args->model));
-    if (args->mcp_config)
-        words = arena_printf(cli->arena, "%s --mcp-config %s", words,
-                             text_shell_word(cli->arena, args->mcp_config));
-    return args->yes ? arena_printf(cli->arena, "%s --yes", words) : words;
+        if (result->steps[i].state == STEP_ERROR &&
+            call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED)
+            return true;
+    return false;
+}
+
+/* A step of a plan file refers to what is not there: that fails again however often it is tried. */
+static bool has_wrong_step(const struct turn_result *result)
+{
+    for (size_t i = 0; !result->analyst && i < result->n_steps; i++)
+        if (result->steps[i].err.code == ERR_BAD_PLAN)
+            return true;
+    return false;
 }
 
 /* Of a run that ended early, or waits until its questions are answered. */
@@ -161,9 +175,14 @@ static void show_resumption(struct cli *cli, const struct turn_result *result)
 {
     bool asks = result->status == RUN_NEEDS_ANSWER && result->intent;
     const char *flags = asks ? questions_flags(cli->arena, result->intent) : "";
-    if (result->is_resumable)
-        output_notice(cli, "  %s with: mistro runs resume %s%s%s", asks ? "answer" : "go on",
-                      result->run_id, safe(cli, resumption_words(cli, result)), safe(cli, flags));
+    const char *words = safe(cli, said_here(cli));
+    if (result->is_resumable && has_wrong_step(result))
+        output_notice(cli, "  mend the plan and go on with: mistro runs fork %s --plan FILE%s",
+                      result->run_id, words);
+    else if (result->is_resumable)
+        output_notice(cli, "  %s with: mistro runs resume %s%s%s%s", asks ? "answer" : "go on",
+                      result->run_id, has_failed_call(result) ? " --failed" : "", words,
+                      safe(cli, flags));
 }
 
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
@@ -196,6 +215,8 @@ void turn_output_resumption(struct cli *cli, const char *run_id, bool is_resumab
 int turn_output_failed(struct cli *cli, const struct turn_result *result, const struct err *err)
 {
     int status = output_error(cli, err);
+    if (err->code == ERR_MISMATCH) /* it has said what else would have to be said to go on */
+        return status;
     turn_output_resumption(cli, result->run_id, result->is_resumable);
     return status;
 }
