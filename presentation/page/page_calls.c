@@ -57,7 +57,7 @@ void page_add_bar(struct run_page *page, const struct page_list *list, size_t at
         page_duration(page->arena,
                       event->kind == EVENT_RUN_RESUMED ? page_pause_before(page, at) : took)
     };
-    page_list_row(page, list, cells);
+    page_list_row(page, list, cells, ARRAY_LENGTH(cells));
 }
 
 bool page_has_bar(const struct event *event)
@@ -92,7 +92,7 @@ static void add_step(struct run_page *page, const struct page_list *list, const 
                 arena_printf(page->arena, "%s%s%s", needs, *needs ? ", " : "", plan->steps[i].id);
     const char *const cells[] = { step->id, step->tool, needs, ended->status,
                                   page_duration(page->arena, ended->duration_ms) };
-    page_list_row(page, list, cells);
+    page_list_row(page, list, cells, ARRAY_LENGTH(cells));
 }
 
 void page_add_plan(struct run_page *page, const struct run_page_input *input)
@@ -298,7 +298,7 @@ void page_add_attempt(struct run_page *page, const struct page_list *list, size_
                                   page_count(arena, data, "prompt_tokens"),
                                   page_count(arena, data, "tokens"),
                                   page_duration(arena, json_get_int(data, "ms", -1)) };
-    page_list_row(page, list, cells);
+    page_list_row(page, list, cells, ARRAY_LENGTH(cells));
 }
 
 void page_add_turn(struct run_page *page, const struct page_list *list, size_t at)
@@ -319,5 +319,5 @@ void page_add_turn(struct run_page *page, const struct page_list *list, size_t a
         remarks,
         page_duration(page->arena, json_get_int(data, "ms", -1))
     };
-    page_list_row(page, list, cells);
+    page_list_row(page, list, cells, ARRAY_LENGTH(cells));
 }

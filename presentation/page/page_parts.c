@@ -57,13 +57,14 @@ bool page_list_takes(struct run_page *page, struct page_list *list)
     return takes;
 }
 
-void page_list_row(struct run_page *page, const struct page_list *list, const char *const *cells)
+void page_list_row(struct run_page *page, const struct page_list *list, const char *const *cells,
+                   size_t n)
 {
     const char *columns = list->columns, *name;
     char mark;
     int length;
     html_add(&page->html, "<tr>");
-    for (size_t i = 0; next_column(&columns, &mark, &name, &length); i++) {
+    for (size_t i = 0; i < n && next_column(&columns, &mark, &name, &length); i++) {
         const char *class_name = mark == '#' ? " class=\"number\"" : "";
         const char *tag = i ? "td" : "th";
         html_add_format(&page->html, "<%s dir=\"auto\"%s%s>", tag, i ? "" : " scope=\"row\"",
@@ -190,7 +191,7 @@ static void add_event(struct run_page *page, const struct page_list *list, size_
     const struct event *event = &page->events[at];
     const char *const cells[] = { offset_of(page, event), event_kind_name(event->kind),
                                   event_text(page->arena, event) };
-    page_list_row(page, list, cells);
+    page_list_row(page, list, cells, ARRAY_LENGTH(cells));
 }
 
 static void add_entry(struct run_page *page, const struct page_list *list, size_t at)

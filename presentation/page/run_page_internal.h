@@ -33,7 +33,8 @@ struct page_list {
 /* Whether the next row is written; false counts it. */
 bool page_list_takes(struct run_page *page, struct page_list *list);
 /* The row of a table, a cell for each column; NULL is an empty one. */
-void page_list_row(struct run_page *page, const struct page_list *list, const char *const *cells);
+void page_list_row(struct run_page *page, const struct page_list *list, const char *const *cells,
+                   size_t n);
 void page_list_end(struct run_page *page, const struct page_list *list);
 
 /* A text of others, cut to RUN_PAGE_CELL_BYTES. */

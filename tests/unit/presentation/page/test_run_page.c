@@ -1,101 +1,13 @@
 /* The page of a run: what is on it, what its bounds leave out, and that nothing in the log becomes
  * anything but text. */
 #include "domain/base/json.h"
-#include "presentation/page/run_page.h"
-#include "tests/support/cmocka.h"
+#include "tests/unit/presentation/page/page_bench.h"
 #include <malloc.h>
-#include <string.h>
-
-#define STARTED_MS 1700000000000
 
 /* Everything that must not act in a browser. */
 #define HOSTILE                                                                                    \
     "</pre></td><script>alert(1)</script><img src=x onerror=alert(1)>]]>\xe2\x80\xae\"'&"          \
     "javascript:alert(1) https://example.com/"
-
-struct page_bench {
-    struct arena arena;
-    struct run run;
-    struct event *events;
-    size_t n_events, capacity;
-    struct plan_picture picture;
-};
-
-static int set_up(void **state)
-{
-    struct page_bench *bench = calloc(1, sizeof *bench);
-    assert_non_null(bench);
-    bench->run = (struct run){ .id = "r1",
-                               .kind = "run",
-                               .title = "what was asked",
-                               .started_at_ms = STARTED_MS,
-                               .finished_at_ms = STARTED_MS + 1000,
-                               .status = RUN_COMPLETED };
-    *state = bench;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct page_bench *bench = *state;
-    arena_finish(&bench->arena);
-    free(bench);
-    return 0;
-}
-
-static void tell_value(struct page_bench *bench, enum event_kind kind, json_t *data)
-{
-    assert_non_null(data);
-    size_t number = bench->n_events + 1;
-    *arena_push(&bench->arena, bench->events, bench->n_events, bench->capacity) =
-        (struct event){ .run_id = "r1",
-                        .number = number,
-                        .time_ms = STARTED_MS + (int64_t)number * 10,
-                        .kind = kind,
-                        .data = arena_keep_json(&bench->arena, data) };
-}
-
-static void tell(struct page_bench *bench, enum event_kind kind, const char *data)
-{
-    tell_value(bench, kind, json_loads(data, 0, NULL));
-}
-
-static void tell_call(struct page_bench *bench, const char *step, const char *text)
-{
-    tell_value(bench, EVENT_TOOL_CALL,
-               json_pack("{s:s, s:s, s:{s:s}, s:i}", "step", step, "tool", "a/b", "args", "text",
-                         text, "attempt", 1));
-    tell_value(bench, EVENT_TOOL_RESULT,
-               json_pack("{s:s, s:s, s:i, s:b, s:i, s:{s:[{s:s, s:s}]}}", "step", step, "tool",
-                         "a/b", "duration_ms", 3, "is_error", 0, "bytes", 42, "result", "content",
-                         "type", "text", "text", text));
-    tell_value(bench, EVENT_STEP_FINISHED,
-               json_pack("{s:s, s:s, s:s, s:i}", "step", step, "tool", "a/b", "status", "ok",
-                         "duration_ms", 3));
-}
-
-static const char *page_of(struct page_bench *bench)
-{
-    struct recorded_run recorded = { &bench->run, bench->events, bench->n_events };
-    const struct run_page_input input = { .recorded = &recorded,
-                                          .plan = recorded_plan(&bench->arena, &recorded),
-                                          .picture = bench->picture };
-    return run_page(&bench->arena, &input);
-}
-
-static unsigned times(const char *page, const char *words)
-{
-    unsigned n = 0;
-    for (const char *at = strstr(page, words); at; at = strstr(at + 1, words))
-        n++;
-    return n;
-}
-
-static void has(const char *page, const char *words)
-{
-    if (!strstr(page, words))
-        fail_msg("the page has no \"%s\"", words);
-}
 
 static char *letters(struct page_bench *bench, char letter, size_t n)
 {
@@ -204,118 +116,6 @@ static void calls_that_look_alike_have_a_result_each(void **state)
     has(page, "&quot;second&quot;: 2");
 }
 
-/* A step whose call has no answer, and the end of that process. */
-static void tell_lost_step(struct page_bench *bench)
-{
-    tell(bench, EVENT_PLAN,
-         "{\"plan\":{\"steps\":[{\"id\":\"s1\",\"tool\":\"a/b\",\"args\":{}},"
-         "{\"id\":\"s2\",\"tool\":\"a/c\",\"args\":{\"x\":\"{s1.y}\"}}]}}");
-    tell(bench, EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":1}");
-    tell(bench, EVENT_TOOL_RESULT,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"duration_ms\":2,\"error\":{\"code\":\"unavailable\","
-         "\"message\":\"sent, no answer\",\"outcome\":\"unknown\"}}");
-    tell(bench, EVENT_STEP_FINISHED,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"status\":\"error\",\"duration_ms\":2}");
-    tell(bench, EVENT_STEP_FINISHED, "{\"step\":\"s2\",\"tool\":\"a/c\",\"status\":\"skipped\"}");
-    tell(bench, EVENT_RUN_FINISHED,
-         "{\"status\":\"failed\",\"error\":{\"code\":\"unavailable\",\"message\":\"no answer\"}}");
-    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"failed\"}");
-}
-
-static void a_run_that_was_resumed_shows_its_last_end(void **state)
-{
-    struct page_bench *bench = *state;
-    tell_lost_step(bench);
-    tell(bench, EVENT_ANSWER, "{\"answer\":\"the first\"}");
-    tell(bench, EVENT_ANSWER, "{\"answer\":\"the last\"}");
-    tell(bench, EVENT_RUN_FINISHED, "{\"status\":\"completed\"}");
-
-    const char *page = page_of(bench);
-
-    has(page, "<dt>exit status</dt><dd dir=\"auto\">0</dd>");
-    assert_null(strstr(page, "<h2>Error"));
-    has(page, "the last</pre>");
-
-    bench->run.status = RUN_INTERRUPTED;
-    page = page_of(bench);
-
-    assert_null(strstr(page, "<h2>Error"));
-    assert_null(strstr(page, "<dt>exit status"));
-}
-
-static void a_settled_call_says_how_it_was_settled_and_is_no_failure(void **state)
-{
-    struct page_bench *bench = *state;
-    tell_lost_step(bench);
-    tell(bench, EVENT_CALL_SETTLED,
-         "{\"step\":\"p2.s1\",\"tool\":\"a/b\",\"as\":\"done\",\"by\":\"person\"}");
-
-    const char *page = page_of(bench), *calls = strstr(page, "<h2>Calls</h2>");
-
-    has(calls, "<summary><span class=\"tag good\">done</span>");
-    assert_null(strstr(page, "<dt>failed calls"));
-    has(calls, "no answer: it may have taken effect. Settled as done (person) "
-               "2023-11-14T22:13:20.080Z (event 8).");
-    has(page, "<th dir=\"auto\" scope=\"row\">s1</th><td dir=\"auto\">a/b</td>"
-              "<td dir=\"auto\"></td><td dir=\"auto\"><span class=\"tag good\">done</span>");
-}
-
-static void a_call_that_was_settled_to_be_repeated_has_the_result_of_its_repetition(void **state)
-{
-    struct page_bench *bench = *state;
-    tell_lost_step(bench);
-    tell(bench, EVENT_CALL_SETTLED,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"as\":\"repeat\",\"by\":\"person\"}");
-    tell(bench, EVENT_TOOL_CALL, "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":2}");
-    tell(bench, EVENT_TOOL_RESULT,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"is_error\":false,\"result\":{\"second\":2}}");
-
-    const char *page = page_of(bench), *calls = strstr(page, "<h2>Calls</h2>");
-
-    assert_int_equal(times(calls, "Receipt"), 1);
-    has(calls, "<summary><span class=\"tag good\">ok</span>");
-    has(calls, "&quot;second&quot;: 2");
-    has(calls, "2 attempts, answered");
-}
-
-static void what_the_state_gave_the_log_later_says_so(void **state)
-{
-    struct page_bench *bench = *state;
-    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"running\"}");
-    tell(bench, EVENT_TOOL_CALL,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"args\":{},\"attempt\":2,\"recovered\":true,"
-         "\"sent_at\":\"2023-11-14T22:00:00.000Z\"}");
-    tell(bench, EVENT_TOOL_RESULT,
-         "{\"step\":\"s1\",\"tool\":\"a/b\",\"is_error\":false,\"recovered\":true,"
-         "\"duration_ms\":5,\"bytes\":9,\"result\":{}}");
-
-    const char *page = page_of(bench);
-
-    has(page, "Sent 2023-11-14T22:00:00.000Z (event 2), 2 attempts, answered (event 3, from the "
-              "state of the run) after 5 ms, 9 bytes.");
-}
-
-static void a_pause_is_a_row_of_the_timeline_and_in_no_bar(void **state)
-{
-    struct page_bench *bench = *state;
-    tell_call(bench, "s1", "x");
-    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"running\"}");
-    tell_call(bench, "s2", "x");
-    for (size_t i = 3; i < bench->n_events; i++)
-        bench->events[i].time_ms += 3600000;
-    bench->run.finished_at_ms += 3600000;
-
-    const char *page = page_of(bench);
-
-    /* Of 60 ms of work the first step ended after 30, the second after 60. */
-    has(page, "<rect class=\"step\" x=\"450\" width=\"50\" height=\"10\"/>");
-    has(page, "<rect class=\"step\" x=\"950\" width=\"50\" height=\"10\"/>");
-    has(page, ">pause </th>");
-    has(page, "<td dir=\"auto\" class=\"number\">3600.0 s</td>");
-    has(page, "<dt>took</dt><dd dir=\"auto\">990 ms</dd>");
-    has(page, "<dt>paused</dt><dd dir=\"auto\">3600.0 s</dd>");
-}
-
 static void a_long_plan_takes_little_memory(void **state)
 {
     enum { STEPS = 1000, MOST_KIB = 8192 };
@@ -418,20 +218,6 @@ static void a_consensus_shows_rounds_with_roles_and_candidates(void **state)
     has(page, "<td dir=\"auto\">Solver</td><td dir=\"auto\">unreadable</td>");
     has(page, "no JSON");
     has(page, "consensus after 2 rounds: four");
-}
-
-static void a_consensus_that_began_again_shows_its_last_rounds(void **state)
-{
-    struct page_bench *bench = *state;
-    for (int i = 0; i < 2; i++) {
-        tell(bench, EVENT_CONSENSUS_STARTED,
-             "{\"task\":{\"text\":\"2+2\"},\"agents\":[{\"role\":\"Solver\"},{\"role\":\"Critic\"}]"
-             "}");
-        tell(bench, EVENT_ENVELOPE,
-             "{\"round\":1,\"agent\":\"b\",\"envelope\":{\"status\":\"SOLVED\"},\"ms\":5}");
-    }
-
-    assert_int_equal(times(page_of(bench), "<td dir=\"auto\">Critic</td>"), 1);
 }
 
 static void a_figure_shows_its_passes_and_what_they_gave(void **state)
@@ -640,8 +426,6 @@ static void a_run_of_nothing_is_a_page(void **state)
     has(page, "</html>");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,17 +435,11 @@ int main(void)
         TEST(a_call_has_its_arguments_its_result_and_a_receipt),
         TEST(a_call_without_a_result_says_that_it_may_have_taken_effect),
         TEST(calls_that_look_alike_have_a_result_each),
-        TEST(a_run_that_was_resumed_shows_its_last_end),
-        TEST(a_settled_call_says_how_it_was_settled_and_is_no_failure),
-        TEST(a_call_that_was_settled_to_be_repeated_has_the_result_of_its_repetition),
-        TEST(what_the_state_gave_the_log_later_says_so),
-        TEST(a_pause_is_a_row_of_the_timeline_and_in_no_bar),
         TEST(a_long_plan_takes_little_memory),
         TEST(the_timeline_has_a_bar_for_what_took_time),
         TEST(the_plan_is_a_picture_and_a_list_of_what_each_step_needs),
         TEST(the_rungs_of_the_ladder_are_rows),
         TEST(a_consensus_shows_rounds_with_roles_and_candidates),
-        TEST(a_consensus_that_began_again_shows_its_last_rounds),
         TEST(a_figure_shows_its_passes_and_what_they_gave),
         TEST(a_run_that_kept_no_texts_shows_their_hashes),
         TEST(nothing_in_the_log_becomes_markup_a_link_or_a_script),
