@@ -1,52 +1,28 @@
+#include "application/use_cases/kept_run.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/text.h"
-#include "domain/repositories/run_states.h"
-
-/* The id in full; without a log the id is what was given. */
-static enum err_code find_run(struct services *services, struct scope *scope, struct arena *arena,
-                              const char **id, struct err *err)
-{
-    struct run_repository *runs = NULL;
-    struct run *run = NULL;
-    enum err_code r = services_runs(services, &runs, err);
-    if (!r && runs)
-        r = run_repository_get(runs, scope, *id, arena, &run, err);
-    if (r || !run)
-        return r;
-    *id = run->id;
-    if (!text_equal(run->kind, RUN_KIND_OF_PLANS))
-        return err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s: only plans can be forked",
-                       run->id, run->kind);
-    return ERR_NONE;
-}
 
 enum err_code fork_plan(struct services *services, struct scope *scope, struct arena *arena,
                         const char *run_id, const struct run_plan_request *request,
                         struct turn_result *out, struct err *err)
 {
-    struct run_states *states = services->run_states;
-    struct plan_fork fork = { .run_id = run_id };
-    struct run_claim *claim = NULL;
-    struct run_state *state = NULL;
+    struct run_resumption other;
     struct run_plan_request forked = *request;
     *out = (struct turn_result){ 0 };
-    if (!states)
-        return err_set(err, ERR_UNAVAILABLE, 0, "there is nowhere that runs could be kept");
-    enum err_code r = find_run(services, scope, arena, &fork.run_id, err);
-    if (!r)
-        r = run_states_claim(states, fork.run_id, &claim, err);
-    if (!r)
-        r = run_states_open(states, scope, fork.run_id, &state, &fork.kept, err);
-    if (r == ERR_NOT_FOUND && claim) {
-        err_prefix(err, r, "run %.40s", fork.run_id);
+    enum err_code r = kept_run_find(services, scope, arena, run_id, &other, err);
+    if (!r && !text_equal(other.run->kind, RUN_KIND_OF_PLANS))
+        r = err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s: only plans can be forked",
+                    other.run->id, other.run->kind);
+    if (r)
+        return r;
+    r = kept_run_open(services, scope, &other, err);
+    if (r == ERR_NOT_FOUND)
         err_hint(err, r, "a run that completes is kept with runs.keep_state: always");
-    }
+    if (r)
+        return r;
+    const struct plan_fork fork = { .run_id = other.run->id, .kept = other.kept };
     forked.forked = &fork;
-    if (!r)
-        r = run_plan(services, scope, arena, &forked, out, err);
-    if (state)
-        run_state_close(state, false);
-    if (claim)
-        run_states_release(states, claim);
+    r = run_plan(services, scope, arena, &forked, out, err);
+    kept_run_close(services, &other, /* remove */ false);
     return r;
 }

@@ -1,4 +1,5 @@
 #include "application/use_cases/replay_kept.h"
+#include "application/use_cases/kept_run.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/run_plan.h"
 #include "application/use_cases/runs/runs.h"
@@ -73,23 +74,16 @@ static enum err_code read_events(struct services *services, struct scope *scope,
 static enum err_code read_state(struct services *services, struct scope *scope, struct arena *arena,
                                 struct kept_replay *out, struct err *err)
 {
-    struct run_states *states = services->run_states;
-    const struct run_contents *contents = NULL;
-    struct run_claim *claim = NULL;
-    struct run_state *state = NULL;
-    if (!states)
-        return err_set(err, ERR_NOT_FOUND, 0, "there is nowhere that runs could be kept");
-    enum err_code r = run_states_claim(states, out->run->id, &claim, err);
+    struct run_resumption kept;
+    enum err_code r = kept_run_find(services, scope, arena, out->run->id, &kept, err);
+    if (!r)
+        r = kept_run_open(services, scope, &kept, err);
     if (r)
         return r;
-    r = run_states_open(states, scope, out->run->id, &state, &contents, err);
-    out->is_turn = !r && run_contents_fact(contents, TURN_STATE_KIND);
-    if (!r)
-        r = out->is_turn ? job_state_read(arena, contents, TURN_STATE_KIND, &out->turn, err)
-                         : plan_state_read(arena, services->digest, contents, &out->plan, err);
-    if (state)
-        run_state_close(state, false);
-    run_states_release(states, claim);
+    out->is_turn = run_contents_fact(kept.kept, TURN_STATE_KIND);
+    r = out->is_turn ? job_state_read(arena, kept.kept, TURN_STATE_KIND, &out->turn, err)
+                     : plan_state_read(arena, services->digest, kept.kept, &out->plan, err);
+    kept_run_close(services, &kept, /* remove */ false);
     return r;
 }
 

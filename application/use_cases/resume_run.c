@@ -1,4 +1,5 @@
 #include "application/use_cases/resume_run.h"
+#include "application/use_cases/kept_run.h"
 #include "application/use_cases/make_figure.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/plan_state.h"
@@ -8,7 +9,6 @@
 #include "application/use_cases/studio_chat.h"
 #include "application/use_cases/turn_state.h"
 #include "domain/base/text.h"
-#include "domain/entities/conversation.h"
 #include <string.h>
 
 bool resume_run_knows(const char *kind)
@@ -19,59 +19,32 @@ bool resume_run_knows(const char *kind)
     return text_is_one_of(kind, kinds, ARRAY_LENGTH(kinds));
 }
 
-/* The run as the log has it; without a log, or behind one that lost it, what its id says. */
-static enum err_code find_run(struct services *services, struct scope *scope, struct arena *arena,
-                              const char *id, struct run_resumption *out, struct err *err)
+static enum err_code refuse_complete(const struct run *run, struct err *err)
 {
-    struct run_repository *runs = NULL;
-    struct run *run = NULL;
-    enum err_code r = services_runs(services, &runs, err);
-    if (r)
-        return r;
-    if (runs)
-        r = run_repository_get(runs, scope, id, arena, &run, err);
-    if (r && (r != ERR_NOT_FOUND || !conversation_id_is_valid(id) || strlen(id) >= RUN_ID_MAX))
-        return r;
-    out->is_logged = run != NULL;
-    if (!run) {
-        run = arena_new(arena, struct run);
-        *run = (struct run){ .id = id, .kind = RUN_KIND_OF_PLANS };
-    }
-    out->run = run;
-    if (run->status == RUN_COMPLETED)
-        return err_set(err, ERR_INVALID, 0, "run %.40s is complete: there is nothing left to do",
-                       run->id);
-    if (!resume_run_knows(run->kind))
-        return err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s, which cannot be resumed",
-                       run->id, run->kind);
-    return ERR_NONE;
+    return err_set(err, ERR_INVALID, 0, "run %.40s is complete: there is nothing left to do",
+                   run->id);
 }
 
-static enum err_code open_state(struct services *services, struct scope *scope,
-                                struct run_resumption *run, struct err *err)
+static enum err_code open_run(struct services *services, struct scope *scope, struct arena *arena,
+                              const char *id, struct run_resumption *out, struct err *err)
 {
-    struct run_states *states = services->run_states;
-    const char *id = run->run->id, *status;
-    enum err_code r = run_states_claim(states, id, &run->claim, err);
-    if (!r)
-        r = run_states_open(states, scope, id, &run->state, &run->kept, err);
-    if (r == ERR_NOT_FOUND && !run->is_logged) {
-        err_set(err, r, 0, "no run \"%.100s\"", id);
-        return err_hint(err, r, "mistro runs list shows them");
-    }
-    if (r == ERR_NOT_FOUND) {
-        err_prefix(err, r, "run %.40s", id);
-        err_about(err, r, RESUME_NOTHING_KEPT);
-        return err_hint(err, r,
-                        strcmp(services->settings->runs_keep_state, "never") == 0
-                            ? "runs.keep_state is never: then no run can be resumed"
+    bool keeps_none = strcmp(services->settings->runs_keep_state, "never") == 0;
+    enum err_code r = kept_run_find(services, scope, arena, id, out, err);
+    if (r)
+        return r;
+    if (out->run->status == RUN_COMPLETED)
+        return refuse_complete(out->run, err);
+    if (!resume_run_knows(out->run->kind))
+        return err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s, which cannot be resumed",
+                       out->run->id, out->run->kind);
+    r = kept_run_open(services, scope, out, err);
+    if (r == ERR_NOT_FOUND)
+        err_hint(err, r,
+                 keeps_none ? "runs.keep_state is never: then no run can be resumed"
                             : "it ended before it was kept, or long ago: begin it again");
-    }
-    status = r ? NULL : run_contents_fact(run->kept, RUN_FACT_STATUS);
-    if (!r && text_equal(status, run_status_name(RUN_COMPLETED)))
-        return err_set(err, ERR_INVALID, 0, "run %.40s is complete: there is nothing left to do",
-                       id);
-    return r;
+    bool is_complete = !r && text_equal(run_contents_fact(out->kept, RUN_FACT_STATUS),
+                                        run_status_name(RUN_COMPLETED));
+    return is_complete ? refuse_complete(out->run, err) : r;
 }
 
 /* Relative names in arguments and in the settings of servers mean other files elsewhere. */
@@ -216,11 +189,7 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     struct run_resumption *run = &resuming.resumption.run;
     resume_fn *resume = NULL;
     *out = (struct turn_result){ 0 };
-    if (!services->run_states)
-        return err_set(err, ERR_UNAVAILABLE, 0, "there is nowhere that runs could be kept");
-    enum err_code r = find_run(services, scope, arena, request->run_id, run, err);
-    if (!r)
-        r = open_state(services, scope, run, err);
+    enum err_code r = open_run(services, scope, arena, request->run_id, run, err);
     if (!r)
         r = settle_calls_check(arena, run->kept, request, err);
     if (!r)
@@ -232,12 +201,8 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
         r = resume(&resuming, err);
     }
     bool is_empty = resume == resume_plan && r == ERR_NOT_FOUND && !run->kept->n_calls;
-    if (!resuming.never_began)
-        return r;
-    if (run->state)
-        run_state_close(run->state, is_empty);
-    if (run->claim)
-        run_states_release(services->run_states, run->claim);
+    if (resuming.never_began)
+        kept_run_close(services, run, is_empty);
     return r;
 }
 

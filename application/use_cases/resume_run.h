@@ -33,8 +33,6 @@ struct resume_request {
     struct resumed_job *job; /* out; may be NULL */
 };
 
-#define RESUME_NOTHING_KEPT "state" /* what an ERR_NOT_FOUND is about where no state is kept */
-
 /* What a job came to that has a result of its own beside the one of a turn; else NULL. In the
  * arena. */
 struct resumed_job {

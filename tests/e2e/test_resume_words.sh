@@ -129,6 +129,16 @@ if grep -q "0 steps" "$scratch/err"; then fail "0 steps are told of"; else ok; f
 run runs show "$id"
 expect_out '*resumed; the status was failed*'
 
+it "checks the id of a run that is forked or resumed without a log"
+echo 'mistral_orchestrator: {runs: {enabled: false}}' >nolog.yml
+for what in "fork --plan plan.json" resume; do
+  for other in nosuch ../x "a b"; do
+    run runs ${what%% *} "$other" ${what#"${what%% *}"} --mcp-config mcp.json --config nolog.yml
+    expect_status 2
+    expect_err "*no run \"$other\"*"
+  done
+done
+
 it "prints hints that work as they stand"
 cp mcp.json other-mcp.json
 echo 'mistral_orchestrator: {}' >settings.yml

@@ -1,4 +1,5 @@
 /* `mistro runs resume ID|--all`: goes on with a run, or with all that were interrupted. */
+#include "application/use_cases/kept_run.h"
 #include "application/use_cases/resume_run.h"
 #include "application/use_cases/runs/runs.h"
 #include "domain/base/json.h"
@@ -88,7 +89,7 @@ static int resume_as_one_of_many(struct cli *cli, struct resume_request request,
     struct err err = { 0 };
     struct turn_result result = { 0 };
     enum err_code r = resume_run(cli->services, cli->scope, cli->arena, &request, &result, &err);
-    if (r == ERR_NOT_FOUND && text_equal(err.what, RESUME_NOTHING_KEPT))
+    if (r == ERR_NOT_FOUND && text_equal(err.what, KEPT_RUN_NOTHING))
         return 0;
     int status = r ? err_exit_status(r) : turn_exit_status(&result);
     const char *name = run_status_name(r ? run_status_of(r) : result.status);
