@@ -258,15 +258,16 @@ enum err_code prune_runs(struct services *services, struct scope *scope, size_t 
 }
 
 enum err_code prune_run_states(struct services *services, struct scope *scope, size_t max_runs,
-                               struct err *err)
+                               size_t *out_removed, struct err *err)
 {
     const struct settings *settings = services->settings;
     int64_t keep_ms = settings->runs_keep_days * DAY_MS;
     int64_t before_ms = keep_ms ? runtime_wall_ms(services->runtime) - keep_ms : 0;
+    *out_removed = 0;
     if (!services->run_states)
         return ERR_NONE;
     return run_states_prune(services->run_states, scope, before_ms,
-                            settings->runs_max_state_mb * MEGABYTE, max_runs, err);
+                            settings->runs_max_state_mb * MEGABYTE, max_runs, out_removed, err);
 }
 
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
@@ -285,7 +286,7 @@ void run_session_end(struct run_session *session, enum run_status status, const 
         journal_warn(&session->journal, "old runs were not removed: %s", err.message);
     /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
     if (text_ends_with(session->journal.run_id, "0") &&
-        prune_run_states(services, &closing, STATES_PRUNED_AT_ONCE, &err))
+        prune_run_states(services, &closing, STATES_PRUNED_AT_ONCE, &removed, &err))
         journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
     /* Of a run that was resumed the events are counted when somebody asks: this process has not
      * seen all of them. */

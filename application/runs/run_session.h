@@ -142,6 +142,7 @@ awaits MUST_CHECK enum err_code prune_runs(struct services *services, struct sco
 /* Removes what old runs need to go on: runs.keep_days and runs.max_state_mb. At most of max_runs,
  * or all that must go where it is 0. */
 awaits MUST_CHECK enum err_code prune_run_states(struct services *services, struct scope *scope,
-                                                 size_t max_runs, struct err *err);
+                                                 size_t max_runs, size_t *out_removed,
+                                                 struct err *err);
 
 #endif

@@ -60,12 +60,13 @@ static enum err_code read_events(struct services *services, struct scope *scope,
         return refuse(out->run, "with runs.store_text: false its log has only hashes", err);
     for (size_t i = 0; i < recorded.n_events; i++) {
         const struct event *event = &recorded.events[i];
-        if (event->kind == EVENT_RUN_RESUMED || event->kind == EVENT_TASK)
+        if (event->kind == EVENT_RUN_RESUMED)
             return refuse(out->run,
-                          arena_printf(arena, "event %llu (%s) is of what is not replayed",
-                                       (unsigned long long)event->number,
-                                       event_kind_name(event->kind)),
+                          "it was resumed, and what its processes asked is not in one "
+                          "recording",
                           err);
+        if (event->kind == EVENT_TASK)
+            return refuse(out->run, "a call of it became a task of its server", err);
         add_event(events, event);
     }
     return ERR_NONE;

@@ -85,9 +85,9 @@ static enum err_code bad_plan(struct plan_file *file)
     struct err *err = &file->result.err;
     file->result.problems = problems;
     if (n > 1)
-        err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %zu problems", n);
+        err_set(err, ERR_BAD_PLAN, 0, RUN_PLAN_REFUSED ": %zu problems", n);
     else
-        err_set(err, ERR_BAD_PLAN, 0, "the plan may not run: %.300s", first);
+        err_set(err, ERR_BAD_PLAN, 0, RUN_PLAN_REFUSED ": %.300s", first);
     return err_about(err, ERR_BAD_PLAN, "plan");
 }
 

@@ -7,7 +7,8 @@
 #include "application/orchestrators/turn_result.h"
 #include "application/services.h"
 
-#define RUN_KIND_OF_PLANS "run" /* in the log */
+#define RUN_KIND_OF_PLANS "run"                 /* in the log */
+#define RUN_PLAN_REFUSED "the plan may not run" /* begins the error of a plan with problems */
 
 struct resumption;
 struct run_contents;

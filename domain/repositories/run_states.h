@@ -41,7 +41,8 @@ struct run_states_ops {
                           struct run_state **out, const struct run_contents **out_contents,
                           struct err *err);
     enum err_code (*prune)(struct run_states *s, struct scope *sc, int64_t before_ms,
-                           int64_t max_bytes, size_t max_states, struct err *err);
+                           int64_t max_bytes, size_t max_states, size_t *out_removed,
+                           struct err *err);
     void (*destroy)(struct run_states *s);
 };
 
@@ -120,9 +121,9 @@ awaits MUST_CHECK static inline enum err_code run_states_open(
 awaits MUST_CHECK static inline enum err_code run_states_prune(struct run_states *s,
                                                                struct scope *sc, int64_t before_ms,
                                                                int64_t max_bytes, size_t max_states,
-                                                               struct err *err)
+                                                               size_t *out_removed, struct err *err)
 {
-    return s->ops->prune(s, sc, before_ms, max_bytes, max_states, err);
+    return s->ops->prune(s, sc, before_ms, max_bytes, max_states, out_removed, err);
 }
 /* Every state was closed before. NULL is fine. */
 awaits static inline void run_states_destroy(struct run_states *s)

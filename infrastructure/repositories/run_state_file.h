@@ -40,9 +40,9 @@ enum err_code run_state_file_write(struct run_state_file *file,
                                    struct err *err);
 void run_state_file_close(struct run_state_file *file, bool remove);
 
-/* As run_states_prune, for the files of a folder. */
-void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
-                           size_t max_states);
+/* As run_states_prune, for the files of a folder; returns how many are gone. */
+size_t run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
+                             size_t max_states);
 
 /* *out_lock is a descriptor; run_owner_release closes it. Fails as run_states_claim does. */
 MUST_CHECK

@@ -156,8 +156,8 @@ static void remove_cassette(const char *folder, const char *entry)
         remove_state(folder, id);
 }
 
-void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
-                           size_t max_states)
+size_t run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
+                             size_t max_states)
 {
     AUTO(arena) scratch = { 0 };
     struct kept_state *states = NULL, state;
@@ -165,7 +165,7 @@ void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_by
     int64_t bytes = 0;
     DIR *entries = opendir(folder);
     if (!entries)
-        return;
+        return 0;
     for (struct dirent *entry; (entry = readdir(entries));) {
         if (text_ends_with(entry->d_name, ".lock"))
             remove_lock(folder, entry->d_name);
@@ -187,4 +187,5 @@ void run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_by
         if (++n_removed == max_states)
             break;
     }
+    return n_removed;
 }

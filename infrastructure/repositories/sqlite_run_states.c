@@ -325,21 +325,24 @@ static enum err_code open_kept(struct run_states *s, struct scope *scope, const 
 struct pruning {
     const char *folder;
     int64_t before_ms, max_bytes;
-    size_t max_states;
+    size_t max_states, n_removed;
 };
 
 static void prune_job(void *argument)
 {
-    const struct pruning *pruning = argument;
-    run_state_files_prune(pruning->folder, pruning->before_ms, pruning->max_bytes,
-                          pruning->max_states);
+    struct pruning *pruning = argument;
+    pruning->n_removed = run_state_files_prune(pruning->folder, pruning->before_ms,
+                                               pruning->max_bytes, pruning->max_states);
 }
 
 static enum err_code prune(struct run_states *s, struct scope *scope, int64_t before_ms,
-                           int64_t max_bytes, size_t max_states, struct err *err)
+                           int64_t max_bytes, size_t max_states, size_t *out_removed,
+                           struct err *err)
 {
-    struct pruning pruning = { states_of(s)->folder, before_ms, max_bytes, max_states };
-    return worker_run(worker_of(states_of(s)), scope, prune_job, &pruning, err);
+    struct pruning pruning = { states_of(s)->folder, before_ms, max_bytes, max_states, 0 };
+    enum err_code r = worker_run(worker_of(states_of(s)), scope, prune_job, &pruning, err);
+    *out_removed = r ? 0 : pruning.n_removed;
+    return r;
 }
 
 static void destroy(struct run_states *s)

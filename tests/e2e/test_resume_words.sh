@@ -139,6 +139,29 @@ for what in "fork --plan plan.json" resume; do
   done
 done
 
+it "says each problem of a plan once, and how it is called"
+jq '.steps = .steps[:1] | .steps[0].args.x = "{s9.text}"' plan.json >bad.json
+run run bad.json --mcp-config mcp.json
+expect_status 7
+expect_same "$(grep -c s9 "$scratch/err")" 1
+expect_err '*mistro: the plan may not run*'
+
+it "says which states of runs were removed, and why a resumed run is not replayed"
+echo 'mistral_orchestrator: {runs: {keep_state: always}}' >always.yml
+lost_run
+resume --uncertain repeat --config always.yml
+expect_status 0
+run runs replay "$id" --mcp-config mcp.json
+expect_status 2
+expect_err '*it was resumed*'
+rm -rf "$states"
+lost_run
+touch -d '2 days ago' "$states/$id.db"
+echo 'mistral_orchestrator: {runs: {keep_days: 1}}' >day.yml
+run runs prune --config day.yml
+expect_status 0
+expect_err '*removed 0 runs and 1 kept state*'
+
 it "prints hints that work as they stand"
 cp mcp.json other-mcp.json
 echo 'mistral_orchestrator: {}' >settings.yml

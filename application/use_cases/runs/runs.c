@@ -272,18 +272,18 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     return ERR_NONE;
 }
 
-enum err_code remove_old_runs(struct services *services, struct scope *scope, size_t *out_removed,
-                              struct err *err)
+enum err_code remove_old_runs(struct services *services, struct scope *scope,
+                              struct removed_runs *out, struct err *err)
 {
     struct run_repository *runs = NULL;
     size_t n = 1;
-    *out_removed = 0;
+    *out = (struct removed_runs){ 0 };
     enum err_code r = open_log(services, &runs, err);
     while (!r && n) {
         r = prune_runs(services, scope, RUNS_REMOVED_AT_ONCE, /* spared */ NULL, &n, err);
-        *out_removed += r ? 0 : n;
+        out->runs += r ? 0 : n;
     }
-    return r ? r : prune_run_states(services, scope, 0, err);
+    return r ? r : prune_run_states(services, scope, 0, &out->states, err);
 }
 
 json_t *run_to_json(const struct run *run)

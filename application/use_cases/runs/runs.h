@@ -43,9 +43,14 @@ awaits MUST_CHECK enum err_code visit_run_events(
 awaits MUST_CHECK enum err_code summarise_runs(struct services *services, struct scope *scope,
                                                struct arena *arena, const json_t **out,
                                                struct err *err);
+struct removed_runs {
+    size_t runs;   /* of the log */
+    size_t states; /* what was kept of runs, to resume or replay them */
+};
+
 /* Removes what the bounds of the log no longer allow, however much it is. */
 awaits MUST_CHECK enum err_code remove_old_runs(struct services *services, struct scope *scope,
-                                                size_t *out_removed, struct err *err);
+                                                struct removed_runs *out, struct err *err);
 /* Owned by the caller. */
 json_t *run_to_json(const struct run *run);
 

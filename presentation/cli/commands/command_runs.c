@@ -324,12 +324,19 @@ static const char *misplaced_flag(struct cli *cli, const char *what)
 static int prune_log(struct cli *cli)
 {
     struct err err = { 0 };
-    size_t removed = 0;
+    struct removed_runs removed;
     if (remove_old_runs(cli->services, cli->scope, &removed, &err))
         return output_error(cli, &err);
     if (cli->args->json)
-        return output_status_json(cli, json_pack("{s:I}", "removed", (json_int_t)removed), 0);
-    output_note(cli, "removed %s", counted(cli->arena, (int64_t)removed, "run"));
+        return output_status_json(cli,
+                                  json_pack("{s:I, s:I}", "removed", (json_int_t)removed.runs,
+                                            "states", (json_int_t)removed.states),
+                                  0);
+    output_note(cli, "removed %s%s", counted(cli->arena, (int64_t)removed.runs, "run"),
+                removed.states
+                    ? arena_printf(cli->arena, " and %s",
+                                   counted(cli->arena, (int64_t)removed.states, "kept state"))
+                    : "");
     return 0;
 }
 

@@ -1,8 +1,10 @@
 #include "presentation/cli/output/turn_output.h"
 #include "application/tools/call_ledger.h"
+#include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
+#include <stdio.h>
 #include <string.h>
 
 int turn_exit_status(const struct turn_result *result)
@@ -113,11 +115,21 @@ static bool was_said(const struct cli *cli, const struct turn_result *result)
     return false;
 }
 
+/* Of a single problem the error says what it is. */
+static bool says_problem(const struct turn_result *result)
+{
+    return result->problems && result->problems->n &&
+           text_starts_with(result->err.message, RUN_PLAN_REFUSED);
+}
+
 static void show_error(struct cli *cli, const struct turn_result *result)
 {
+    struct err err = result->err;
     cli->told = result->err;
+    if (says_problem(result)) /* which is shown below, with its place and its remedy */
+        snprintf(err.message, sizeof err.message, RUN_PLAN_REFUSED);
     if (!was_said(cli, result))
-        (void)output_error(cli, &result->err);
+        (void)output_error(cli, &err);
     else if (*result->err.hint)
         output_notice(cli, "  %s", safe(cli, result->err.hint));
 }

@@ -184,7 +184,8 @@ static enum err_code open_state(struct run_states *s, struct scope *scope, const
 }
 
 static enum err_code prune(struct run_states *s, struct scope *scope, int64_t before_ms,
-                           int64_t max_bytes, size_t max_states, struct err *err)
+                           int64_t max_bytes, size_t max_states, size_t *out_removed,
+                           struct err *err)
 {
     (void)before_ms;
     size_t n_removed = 0;
@@ -192,8 +193,11 @@ static enum err_code prune(struct run_states *s, struct scope *scope, int64_t be
     enum err_code r = use(fake, scope, err);
     for (size_t i = 0; !r && i < FAKE_RUN_STATES_MAX; i++)
         if (fake->states[i].is_kept && !fake->states[i].owner && max_bytes == 0 &&
-            (!max_states || n_removed++ < max_states))
+            (!max_states || n_removed < max_states)) {
             fake->states[i].is_kept = false;
+            n_removed++;
+        }
+    *out_removed = n_removed;
     return r;
 }
 

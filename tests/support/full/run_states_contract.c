@@ -205,16 +205,17 @@ static void prune_and_look(struct fixture *f)
     struct run_claim *claim = claimed(f);
     struct run_state *state = created(f);
     const struct run_contents *contents = NULL;
+    size_t n_removed = 9;
     run_state_put_fact(state, "plan", "{}");
     run_state_close(state, false);
-    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &f->err) == ERR_NONE);
+    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
     CHECK(reopened(f, &state, &contents) == ERR_NONE);
     run_state_close(state, false);
     run_states_release(f->states, claim);
-    CHECK(run_states_prune(f->states, f->scope, 0, 1 << 30, 0, &f->err) == ERR_NONE);
+    CHECK(run_states_prune(f->states, f->scope, 0, 1 << 30, 0, &n_removed, &f->err) == ERR_NONE);
     CHECK(reopened(f, &state, &contents) == ERR_NONE);
     run_state_close(state, false);
-    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &f->err) == ERR_NONE);
+    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
     CHECK(reopened(f, &state, &contents) == ERR_NOT_FOUND);
 }
 
@@ -244,11 +245,12 @@ static void prune_some(struct fixture *f)
         run_state_close(state, false);
     }
     for (size_t round = 0; round < ARRAY_LENGTH(left); round++) {
-        size_t n = 0;
-        CHECK(run_states_prune(f->states, f->scope, 0, 0, 2, &f->err) == ERR_NONE);
+        size_t n = 0, n_removed = 0;
+        CHECK(run_states_prune(f->states, f->scope, 0, 0, 2, &n_removed, &f->err) == ERR_NONE);
         for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
             n += is_kept(f, ids[i]);
         CHECK(n == left[round]);
+        CHECK(n_removed == (round ? 1 : 2));
     }
 }
 

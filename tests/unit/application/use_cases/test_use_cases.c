@@ -325,7 +325,8 @@ static void a_run_that_ends_removes_some_of_the_old_ones(void **state)
 {
     struct service_bench *bench = *state;
     struct run *runs = NULL;
-    size_t n = 0, removed = 0;
+    size_t n = 0;
+    struct removed_runs removed;
     const char *plan = "[{\"tool\":\"dev/look\",\"args\":{\"path\":\"a\"}}]";
     bench->services.settings.runs_keep_days = 1;
     for (int i = 0; i < 30; i++)
@@ -338,7 +339,7 @@ static void a_run_that_ends_removes_some_of_the_old_ones(void **state)
     assert_int_equal(n, 31 - 20);
 
     assert_int_equal(remove_old_runs(&bench->services.base, &bench->scope, &removed, NULL), 0);
-    assert_int_equal(removed, 10);
+    assert_int_equal(removed.runs, 10);
     assert_int_equal(
         list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, NULL), 0);
     assert_int_equal(n, 1);
