@@ -132,9 +132,9 @@ struct tool_server_status {
     int64_t login_until_ms; /* wall clock; 0 = unknown */
     bool is_logged_in;
     const char *identity; /* what approvals are bound to; secret: only its hash is kept */
-    /* Where the folder that it works in is part of the identity: what it would be without, and the
-     * path in its command that lies there. Else NULL. */
-    const char *former_identity, *folder_path;
+    /* Where the folder that it works in is part of the identity: the identity as it would be
+     * without the folder, and the path in its command that lies there. Else both are NULL. */
+    const char *identity_without_folder, *folder_path;
     const char
         *offer; /* what it is told that it may ask for, "" for nothing: it may list by that */
     struct err last_error; /* code NONE when there was none */

@@ -149,7 +149,7 @@ static bool has_sent(struct arena *arena, const struct run_contents *contents, u
     return false;
 }
 
-static enum err_code went_astray(struct run_session *session, struct err *err)
+static enum err_code refuse_other_plan(struct run_session *session, struct err *err)
 {
     err_set(err, ERR_MISMATCH, 0,
             "the turn comes to another plan than before, and calls of that one were made");
@@ -168,7 +168,7 @@ enum err_code kept_plan_enter(struct run_session *session, const struct kept_pla
     if (session->kept && text_equal(run_contents_fact(session->kept, name), text))
         return ERR_NONE;
     if (has_sent(session->arena, session->kept, kept->number))
-        return went_astray(session, err);
+        return refuse_other_plan(session, err);
     run_state_put_fact(session->state, name, text);
     kept_plan_put_tools(session, kept);
     return ERR_NONE;
@@ -176,8 +176,8 @@ enum err_code kept_plan_enter(struct run_session *session, const struct kept_pla
 
 enum err_code kept_plan_check_end(struct run_session *session, struct err *err)
 {
-    bool is_astray = !session->n_plans && has_sent(session->arena, session->kept, 1);
-    return is_astray ? went_astray(session, err) : ERR_NONE;
+    bool is_without_plan = !session->n_plans && has_sent(session->arena, session->kept, 1);
+    return is_without_plan ? refuse_other_plan(session, err) : ERR_NONE;
 }
 
 enum err_code kept_plans_read(struct arena *arena, const struct run_contents *contents,

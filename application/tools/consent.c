@@ -186,7 +186,7 @@ static enum err_code act_on(struct invoker *invoker, struct scope *scope, struct
     return answer == APPROVAL_ALWAYS ? store_always(invoker, scope, arena, tool, err) : ERR_NONE;
 }
 
-/* Whether it was approved for good while the server's folder was no part of what it is. */
+/* Whether it was approved for good under the identity without the server's folder. */
 static bool was_approved(struct services *services, struct scope *scope, struct arena *arena,
                          struct tool_server *server, const struct tool *tool)
 {
@@ -195,10 +195,11 @@ static bool was_approved(struct services *services, struct scope *scope, struct 
     char former[DIGEST_HEX_SIZE];
     bool is_approved = false;
     tool_server_status(server, &status);
-    if (!status.former_identity ||
+    if (!status.identity_without_folder ||
         find_stored(services, server, arena, APPROVAL_OF_TOOL, tool, &stored, NULL))
         return false;
-    digest_sha256(services->digest, status.former_identity, strlen(status.former_identity), former);
+    digest_sha256(services->digest, status.identity_without_folder,
+                  strlen(status.identity_without_folder), former);
     stored.approval.subject = arena_printf(arena, "%s/%s", former, tool->name);
     return !approval_repository_has(stored.in, scope, &stored.approval, &is_approved, NULL) &&
            is_approved;

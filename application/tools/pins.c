@@ -63,8 +63,9 @@ static void make_identity(struct digest *digest, struct tool_server *server, str
     tool_server_status(server, &status);
     digest_sha256(digest, status.identity, strlen(status.identity), out->identity);
     out->former[0] = '\0';
-    if (status.former_identity)
-        digest_sha256(digest, status.former_identity, strlen(status.former_identity), out->former);
+    if (status.identity_without_folder)
+        digest_sha256(digest, status.identity_without_folder,
+                      strlen(status.identity_without_folder), out->former);
 }
 
 static void take_hashes(struct listed *listed, struct digest *digest, struct tool_server *server,
@@ -219,7 +220,7 @@ static enum err_code judge_once(struct pin_repository *repository, struct scope 
     if (r)
         return r == ERR_NOT_FOUND ? ERR_MISMATCH : r;
     offer = find_offer(&pins.head, listed->offer);
-    bool is_asked_anew = out->is_moved && !pins.head.knows_folders;
+    bool is_asked_anew = out->is_moved && !pins.head.has_folders;
     bool is_first = !out->is_moved && !offer && pins.head.n_offers < PINS_MAX_OFFERS;
     compare(listed, &pins, is_first, is_asked_anew, &scratch, out);
     bool is_taken_over = out->is_moved && !out->states && !is_asked_anew;

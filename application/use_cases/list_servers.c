@@ -34,7 +34,7 @@ static struct tool_server_status status_of(struct arena *arena, struct tool_serv
     status.login_issuer = kept(arena, status.login_issuer);
     status.login_scope = kept(arena, status.login_scope);
     status.identity = kept(arena, status.identity);
-    status.former_identity = status.folder_path = NULL;
+    status.identity_without_folder = status.folder_path = NULL;
     return status;
 }
 

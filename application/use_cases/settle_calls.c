@@ -246,7 +246,7 @@ awaits static bool may_repeat(struct settling *settling, const struct decision *
     struct run_session *session = settling->session;
     const char *args = decision->call->args;
     json_t *value = NULL;
-    struct invoke_request request = { .step_id = decision->call->path,
+    struct invoke_request request = { .step_id = kept_plan_step(decision->call->path),
                                       .path = decision->call->path };
     if (toolbox_find(session->toolbox, &session->scope, decision->call->tool, &request.tool, NULL,
                      NULL) ||
@@ -307,8 +307,9 @@ static void apply(struct settling *settling, const struct decision *decision)
         give_result(session->arena, call, decision->result);
     run_state_put_call(session->state, call);
     journal_emit(&session->journal, EVENT_CALL_SETTLED,
-                 json_pack("{s:s, s:s, s:s, s:s}", "step", call->path, "tool", call->tool, "as",
-                           words[decision->choice], "by", decision->by));
+                 json_pack("{s:s, s:s, s:s, s:s, s:s}", "step", kept_plan_step(call->path), "path",
+                           call->path, "tool", call->tool, "as", words[decision->choice], "by",
+                           decision->by));
 }
 
 static enum err_code settle(struct settling *settling, struct decision decision, struct err *err)
@@ -394,7 +395,8 @@ static void retry_failed(struct settling *settling)
         call->result_length = 0;
         run_state_put_call(settling->session->state, call);
         journal_emit(&settling->session->journal, EVENT_CALL_SETTLED,
-                     json_pack("{s:s, s:s, s:s, s:s}", "step", call->path, "tool", call->tool, "as",
+                     json_pack("{s:s, s:s, s:s, s:s, s:s}", "step", kept_plan_step(call->path),
+                               "path", call->path, "tool", call->tool, "as",
                                words[UNCERTAIN_REPEAT], "by", "--failed"));
     }
 }

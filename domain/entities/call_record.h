@@ -28,9 +28,9 @@ struct call_record {
     unsigned attempt;      /* 1, 2, … */
     const char *tool;      /* full name */
     const char *args;      /* JSON text of what is sent */
-    const char *effect_id; /* the same for every attempt, in every process */
+    const char *effect_id; /* goes with every attempt, so that the server can know a repetition */
     const char *argument;  /* that the effect id was sent in as well, or NULL */
-    const char *result;    /* bytes of the result, or NULL */
+    const char *result;    /* the bytes that the server answered with, or NULL */
     size_t result_length;
     const char *error; /* JSON text of an error in the place of a result, or of why the result
                           cannot be used, or NULL */

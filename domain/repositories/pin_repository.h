@@ -40,9 +40,9 @@ struct pins_head {
     int64_t revision; /* grows by one with each write; 0: nothing is pinned */
     struct pin_offer offers[PINS_MAX_OFFERS];
     size_t n_offers;
-    /* Of what was read: written since a server's folder may be part of what it is. Every save says
-     * so. */
-    bool knows_folders;
+    /* Of what was read: it is kept under an identity that contains the server's folder where that
+     * counts. Every save says so; a file that does not was made with identities without folders. */
+    bool has_folders;
 };
 
 struct pins {

@@ -1,5 +1,5 @@
 /* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
- * "server","revision","folders","offers","tools"} (folders: knows_folders; offers: fingerprints by
+ * "server","revision","folders","offers","tools"} (folders: has_folders; offers: fingerprints by
  * name) and one line
  * {"name","hash","definition"} per tool. While nothing changes, only the head is read. Files are
  * replaced whole under the folder's lock. A damaged file is reported and pins nothing: a server is
@@ -76,7 +76,7 @@ static enum err_code read_head(const struct pin_job *job, const char *bytes, siz
     if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
         return damaged(job, "it has no head", err);
     struct pins_head found = { .revision = json_get_int(head, "revision", 0),
-                               .knows_folders = json_get_bool(head, "folders", false) };
+                               .has_folders = json_get_bool(head, "folders", false) };
     if (json_get_int(head, "version", 0) != LOCKED_JSON_VERSION || found.revision < 1 ||
         !read_offers(json_object_get(head, "offers"), &found))
         return damaged(job, "no list of a known version", err);

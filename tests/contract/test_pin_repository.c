@@ -151,7 +151,7 @@ static void gives_back_what_was_pinned_byte_for_byte(void **state)
 
     assert_int_equal(look(f, ID, &head), ERR_NONE);
     assert_int_equal(head.revision, 1);
-    assert_true(head.knows_folders);
+    assert_true(head.has_folders);
     assert_int_equal(head.n_offers, 1);
     assert_string_equal(head.offers[0].name, "");
     assert_string_equal(head.offers[0].fingerprint, "f1");

@@ -125,7 +125,7 @@ static void client_status(struct tool_server *server, struct tool_server_status 
         .login_until_ms = login.until_ms,
         .is_logged_in = login.is_in,
         .identity = client->identity.text,
-        .former_identity = client->identity.without_folder,
+        .identity_without_folder = client->identity.without_folder,
         .folder_path = client->identity.path,
         .offer = era_offer_name(client_offer(client)),
         .last_error = client->last_error,

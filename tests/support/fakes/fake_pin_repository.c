@@ -20,7 +20,7 @@ static struct pins_head found(const struct fake_pin_repository *f, const char *i
 {
     const json_t *entry = json_object_get(f->pinned, identity), *value;
     struct pins_head head = { .revision = json_get_int(entry, "revision", 0),
-                              .knows_folders = entry && !f->is_old };
+                              .has_folders = entry && !f->is_old };
     const char *name;
     json_each_member (json_object_get(entry, "offers"), name, value) {
         struct pin_offer *offer = &head.offers[head.n_offers++];

@@ -232,7 +232,7 @@ static void status(struct tool_server *server, struct tool_server_status *out)
         .is_logged_in = fake->is_logged_in,
         .offer = fake->offer ? fake->offer : "",
         .identity = fake->identity ? fake->identity : "fake-config",
-        .former_identity = fake->former_identity,
+        .identity_without_folder = fake->identity_without_folder,
         .folder_path = fake->folder_path,
     };
 }

@@ -72,9 +72,9 @@ struct fake_tool_server {
     bool is_logged_in;
     const char *offer;    /* what it is told that it may ask for; NULL: nothing */
     const char *identity; /* of its configuration; NULL: one that all fakes share */
-    const char *former_identity, *folder_path; /* as in struct tool_server_status */
-    struct tool_server_listener listener;      /* empty when nobody listens */
-    enum tool_server_state state;              /* … that the status gives, unless it is IDLE */
+    const char *identity_without_folder, *folder_path; /* as in struct tool_server_status */
+    struct tool_server_listener listener;              /* empty when nobody listens */
+    enum tool_server_state state; /* … that the status gives, unless it is IDLE */
     struct arena arena;
 };
 

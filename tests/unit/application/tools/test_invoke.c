@@ -185,7 +185,7 @@ static void an_approval_from_before_the_folder_counted_is_asked_for_again_with_t
     bench->services.user.present = false;
     assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_NONE);
 
-    bench->server->former_identity = "fake-config";
+    bench->server->identity_without_folder = "fake-config";
     bench->server->identity = "fake-config in a folder";
     assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", request), ERR_DENIED);
     assert_non_null(strstr(bench->err.message, "so it is approved folder by folder"));

@@ -88,7 +88,7 @@ static enum err_code turn(struct bench *bench, const char *definitions, const ch
 /* The command of the server has a path that lies in the folder where it now works. */
 static void move(struct bench *bench)
 {
-    bench->server->former_identity = "fake-config";
+    bench->server->identity_without_folder = "fake-config";
     bench->server->identity = "fake-config in a folder";
     bench->server->folder_path = "data/rel.yml";
 }
@@ -235,7 +235,7 @@ static void the_review_of_a_server_whose_folder_counts_says_so_and_settles_it(vo
     assert_int_equal(r, ERR_NONE);
     assert_int_equal(turn(bench, CHANGED_AND_GROWN, "web/search"), ERR_NONE);
     bench->server->identity = "fake-config";
-    bench->server->former_identity = NULL;
+    bench->server->identity_without_folder = NULL;
     assert_int_equal(turn(bench, OLD, "web/search"), ERR_NONE);
 }
 
