@@ -200,9 +200,9 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
         resuming.never_began = false;
         r = resume(&resuming, err);
     }
-    bool is_empty = resume == resume_plan && r == ERR_NOT_FOUND && !run->kept->n_calls;
-    if (resuming.never_began)
-        kept_run_close(services, run, is_empty);
+    if (resuming.never_began) /* else what is kept went with its session */
+        kept_run_close(services, run,
+                       resume == resume_plan && r == ERR_NOT_FOUND && !run->kept->n_calls);
     return r;
 }
 
