@@ -1,12 +1,13 @@
 /* executor_run goes round in a loop: first it decides about every waiting step that can be decided
  * (decide_on_one), then it waits until one running call ends. start_step is the decision about
- * a step that is ready, and makes its request: the arguments cannot be bound or there is no such
- * tool (an error), the same call was made before (its result, or the end of a plan that goes in
- * circles), it may not be made (an error), or it is sent. */
+ * a step that is ready and whose condition holds, and makes its request: the arguments cannot be
+ * bound or there is no such tool (an error), the same call was made before (its result, or the end
+ * of a plan that goes in circles), it may not be made (an error), or it is sent. */
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
+#include "application/orchestrators/step_conditions.h"
 #include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -72,13 +73,25 @@ static bool ends_the_run(enum err_code code)
     return code == ERR_DENIED || code == ERR_CANCELLED || code == ERR_LIMIT;
 }
 
+static struct results_so_far results_of(const struct plan_run *run)
+{
+    return (struct results_so_far){ run->session->arena, run->plan, run->executor->vars,
+                                    run->results };
+}
+
 /* A dry run has no results: they only say what would be called. */
 static void conclude(struct plan_run *run, struct step_outcome *outcome, enum step_state state)
 {
     struct execution *execution = run->execution;
+    const struct results_so_far so_far = results_of(run);
+    size_t at = (size_t)(outcome - execution->steps);
+    if (outcome->has_result && !run->executor->dry_run) {
+        run->results[at] = &outcome->result;
+        if ((state == STEP_OK || state == STEP_CACHED) &&
+            step_checks_hold(&so_far, at, &outcome->err))
+            state = STEP_ERROR;
+    }
     outcome->state = state;
-    if (outcome->has_result && !run->executor->dry_run)
-        run->results[outcome - execution->steps] = &outcome->result;
     if (state == STEP_ERROR && outcome->step->on_error == STEP_STOP && !execution->failed)
         execution->failed = outcome;
     if (ends_the_run(outcome->err.code) && !run->stop.code)
@@ -220,6 +233,20 @@ static void make_call(struct step_call *call)
         spawn(call);
 }
 
+/* Whether the step is to run; else it is settled. A dry run has nothing to decide by. */
+static bool is_wanted(struct plan_run *run, struct step_call *call)
+{
+    const struct results_so_far so_far = results_of(run);
+    bool holds = true;
+    if (run->executor->dry_run)
+        return true;
+    if (step_condition_holds(&so_far, (size_t)(call - run->calls), &holds, &call->outcome->err))
+        end_step(run, call->outcome, STEP_ERROR);
+    else if (!holds)
+        end_step(run, call->outcome, STEP_SKIPPED);
+    return holds;
+}
+
 static void start_step(struct plan_run *run, struct step_call *call)
 {
     const struct step_result *earlier = NULL;
@@ -246,7 +273,7 @@ static enum readiness readiness_of(const struct plan_run *run, size_t i)
     enum readiness readiness = READY;
     for (size_t j = 0; j < needs->n; j++) {
         const struct step_outcome *outcome = &run->execution->steps[needs->steps[j]];
-        bool went_wrong = outcome->state == STEP_SKIPPED ||
+        bool went_wrong = (outcome->state == STEP_SKIPPED && outcome->err.code) ||
                           (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
         if (went_wrong)
             return HOPELESS;
@@ -282,7 +309,7 @@ static bool decide_on_one(struct plan_run *run)
             continue;
         if (readiness == HOPELESS)
             skip(run, outcome, "a step that it needs did not succeed");
-        else
+        else if (is_wanted(run, &run->calls[i]))
             start_step(run, &run->calls[i]);
         return true;
     }

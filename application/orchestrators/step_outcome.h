@@ -13,8 +13,9 @@
     X(RUNNING, "running")                                                                          \
     X(OK, "ok")                                                                                    \
     X(ERROR, "error")                                                                              \
-    X(SKIPPED, "skipped") /* something it needs failed, or the run ended before its turn */        \
-    X(CACHED, "cached")   /* an identical call was made earlier in the turn */
+    X(SKIPPED,                                                                                     \
+      "skipped")        /* needs what failed, was cut off by the end, or its condition is false */ \
+    X(CACHED, "cached") /* an identical call was made earlier in the turn */
 
 enum step_state {
 #define X(state, name) STEP_##state,

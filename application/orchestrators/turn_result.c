@@ -1,5 +1,6 @@
 #include "application/orchestrators/turn_result.h"
 #include "domain/base/err.h"
+#include "domain/base/json.h"
 
 static void add_tokens(int64_t *sum, int64_t more)
 {
@@ -97,6 +98,8 @@ json_t *turn_result_to_json(const struct turn_result *result)
         json_object_set_new(value, "ungrounded", json_share(result->ungrounded));
     if (result->answer && result->is_ungrounded)
         json_object_set_new(value, "grounded", json_false());
+    if (result->outputs)
+        json_object_set_new(value, "outputs", json_share(result->outputs));
     set_thoughts(value, result);
     set_steps(value, result);
     json_object_set_new(value, "usage", usage_to_json(&result->usage));

@@ -33,6 +33,7 @@ struct turn_result {
     const struct intent *intent; /* NULL for a plan file; its questions are what to ask */
     const char *dropped;     /* that the questions which waited are dropped; NULL: they are not */
     const struct plan *plan; /* NULL when none was made */
+    const json_t *outputs;   /* of a plan of version 2 that has any; else NULL */
     const struct step_outcome *steps;
     size_t n_steps;
     const struct problems *problems; /* of a plan that may not run; else NULL */

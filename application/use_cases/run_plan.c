@@ -1,6 +1,7 @@
 #include "application/use_cases/run_plan.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/responder.h"
+#include "application/orchestrators/step_conditions.h"
 #include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
 #include "application/tools/consent.h"
@@ -10,6 +11,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
+#include "domain/plan/plan_inputs.h"
 #include <string.h>
 
 /* A --var is text; it takes the type of the plan's default where its text allows it. */
@@ -41,6 +43,16 @@ static const json_t *merge_vars(struct arena *arena, const json_t *defaults, con
         json_object_set_new(vars, key, typed(json_object_get(defaults, key), value));
     }
     return vars;
+}
+
+/* Version 2 says what it takes. */
+static enum err_code values_of(struct arena *arena, const struct plan *plan, const json_t *given,
+                               const json_t **out, struct err *err)
+{
+    if (plan->inputs)
+        return plan_inputs_set(arena, plan->inputs, plan->vars, given, out, err);
+    *out = merge_vars(arena, plan->vars, given);
+    return ERR_NONE;
 }
 
 static bool has_bare_name(const struct plan *plan)
@@ -95,11 +107,44 @@ static void warn_of_literals(struct run_session *session, const struct plan *pla
 {
     size_t step = 0;
     const char *place = plan_find_literal(session->arena, plan, &step);
-    if (place)
+    if (place && plan->version == 1)
         journal_warn(&session->journal,
                      "step %s, %s: what looks like a reference there is none and goes to the tool "
                      "as it is written; a reference is {s1.field}",
                      plan->steps[step].id, place);
+}
+
+/* One output is the answer as it is, several are a line each. */
+static const char *print_outputs(struct arena *arena, const json_t *outputs)
+{
+    const char *all = "", *name;
+    const json_t *value;
+    json_each_member (outputs, name, value) {
+        const char *text =
+            json_is_string(value) ? json_string_value(value) : json_print_in(arena, value);
+        all = json_object_size(outputs) == 1
+                  ? text
+                  : arena_printf(arena, "%s%s%s: %s", all, *all ? "\n" : "", name, text);
+    }
+    return all;
+}
+
+/* What a run that went well tells: the plan's outputs, or the text of its last step. */
+static enum err_code conclude(struct run_session *session, const struct plan *plan,
+                              const json_t *vars, struct turn_result *result)
+{
+    struct arena *arena = session->arena;
+    const struct step_result **results =
+        arena_array(arena, const struct step_result *, plan->n_steps + 1);
+    const struct results_so_far so_far = { arena, plan, vars, results };
+    for (size_t i = 0; i < plan->n_steps; i++)
+        results[i] = result->steps[i].has_result ? &result->steps[i].result : NULL;
+    enum err_code r = plan_outputs(&so_far, &result->outputs, &result->err);
+    if (!r)
+        result->answer = result->outputs
+                             ? print_outputs(arena, result->outputs)
+                             : responder_last_text(arena, result->steps, result->n_steps);
+    return r;
 }
 
 static enum err_code execute(struct run_session *session, struct plan_file *file,
@@ -132,11 +177,10 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     result->n_steps = execution.n_steps;
     for (size_t i = 0; i < execution.n_steps; i++)
         result->usage.tool_ms += execution.steps[i].duration_ms;
-    if (!r)
-        result->answer =
-            request->dry_run
-                ? responder_all_texts(session->arena, execution.steps, execution.n_steps)
-                : responder_last_text(session->arena, execution.steps, execution.n_steps);
+    if (!r && request->dry_run)
+        result->answer = responder_all_texts(session->arena, execution.steps, execution.n_steps);
+    else if (!r)
+        r = conclude(session, plan, vars, result);
     return r;
 }
 
@@ -162,8 +206,8 @@ static enum err_code check_policy(struct run_session *session, const struct plan
 static enum err_code check(struct run_session *session, struct plan_file *file, struct plan *plan,
                            const json_t *vars, bool *out_fine, struct err *err)
 {
-    struct plan_check_input input = { .max_steps =
-                                          (size_t)session->services->settings->max_plan_steps,
+    size_t most = (size_t)session->services->settings->max_plan_steps;
+    struct plan_check_input input = { .max_steps = plan->version > 1 ? PLAN_MAX_STEPS : most,
                                       .vars = vars };
     enum err_code r = find_tools(session, plan, &input, err);
     if (r)
@@ -208,8 +252,9 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
     const json_t *vars = NULL;
     if (is_fine) {
         file->result.plan = plan;
-        vars = merge_vars(session->arena, plan->vars, file->request->vars);
-        enum err_code r = prepare(session, file, plan, vars, &is_fine, err);
+        enum err_code r = values_of(session->arena, plan, file->request->vars, &vars, err);
+        if (!r)
+            r = prepare(session, file, plan, vars, &is_fine, err);
         if (r || file->result.intent)
             return r;
     }

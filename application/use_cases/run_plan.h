@@ -21,7 +21,7 @@ struct plan_fork {
 
 struct run_plan_request {
     const json_t *plan; /* as parsed from the file */
-    const json_t *vars; /* object of --var values (strings), or NULL */
+    const json_t *vars; /* object of --var values, or NULL; strings in version 1 */
     bool dry_run;       /* bind and check every call, make none */
     bool is_foreign;    /* the plan did not come from the user: it is not consent to its calls */
     bool was_checked;   /* by an earlier process; else no call was made */

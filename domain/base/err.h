@@ -28,6 +28,7 @@
     X(LIMIT, "limit", false, 8)            /* a bound of the settings was reached */               \
     X(MISMATCH, "mismatch", false, 9)      /* a tool definition is not the expected one */         \
     X(FAILED, "failed", false, 1)          /* the task was tried and did not succeed */            \
+    X(CHECK_FAILED, "check_failed", false, 1) /* what a step gave is not what its plan wants */    \
     X(UNGROUNDED, "ungrounded", false, 1)  /* an answer claims what no tool did or looked up */    \
     X(INTERNAL, "internal", false, 1)      /* our own fault */
 

@@ -1,6 +1,8 @@
 #include "domain/plan/plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/plan/expression.h"
+#include "domain/plan/plan_inputs.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +66,8 @@ static json_t *step_to_json(const struct step *step)
 
 json_t *plan_to_json(const struct plan *plan)
 {
+    if (plan->source)
+        return json_share(plan->source);
     json_t *object = json_object(), *steps = json_array();
     json_object_set_new(object, "version", json_integer(PLAN_FORMAT_VERSION));
     json_object_set_new(object, "goal", json_string(plan->goal));
@@ -81,15 +85,20 @@ struct reading {
     struct arena *arena;
     struct problems *problems;
     const char *step;
+    int version;
 };
 
 static const char *const plan_members[] = { "version", "goal", "vars", "steps", "estimated_ms" };
+static const char *const plan_members_2[] = { "version", "goal", "inputs", "steps", "outputs" };
+/* Those of version 1, and behind them what version 2 adds. */
 static const char *const step_members[] = { "id",         "tool",  "args",     "needs",
-                                            "timeout_ms", "retry", "on_error", "estimated_ms" };
+                                            "timeout_ms", "retry", "on_error", "estimated_ms",
+                                            "when",       "check" };
+enum { N_STEP_MEMBERS_1 = ARRAY_LENGTH(step_members) - 2 };
 
 bool plan_step_has(const char *member)
 {
-    return text_is_one_of(member, step_members, ARRAY_LENGTH(step_members));
+    return text_is_one_of(member, step_members, N_STEP_MEMBERS_1);
 }
 
 const char *plan_step_member(const char *said)
@@ -108,7 +117,7 @@ static void refuse_unknown(struct reading *reading, const json_t *step)
     struct problems *problems = reading->problems;
     size_t before = problems->n;
     problems_refuse_unknown(problems, reading->step, "", step, step_members,
-                            ARRAY_LENGTH(step_members));
+                            reading->version > 1 ? ARRAY_LENGTH(step_members) : N_STEP_MEMBERS_1);
     for (size_t i = before; i < problems->n; i++) {
         const char *meant = plan_step_member(problems->list[i].path + 1);
         if (meant && !json_object_get(step, meant))
@@ -116,15 +125,15 @@ static void refuse_unknown(struct reading *reading, const json_t *step)
     }
 }
 
-static bool id_is_valid(const char *id)
+static bool id_is_valid(const struct reading *reading, const char *id)
 {
-    static const char *const reserved[] = { "vars", "steps", "prev_result" };
+    static const char *const reserved[] = { "vars", "steps", "prev_result", "inputs" };
+    size_t n_reserved = ARRAY_LENGTH(reserved) - (reading->version == 1);
     size_t length = strlen(id);
     for (size_t i = 0; i < length; i++)
         if (!isalnum((unsigned char)id[i]) && id[i] != '_' && id[i] != '-')
             return false;
-    return length >= 1 && length <= PLAN_STEP_ID_MAX &&
-           !text_is_one_of(id, reserved, ARRAY_LENGTH(reserved));
+    return length >= 1 && length <= PLAN_STEP_ID_MAX && !text_is_one_of(id, reserved, n_reserved);
 }
 
 static void read_id(struct reading *reading, const json_t *value, size_t index, struct step *step)
@@ -134,7 +143,8 @@ static void read_id(struct reading *reading, const json_t *value, size_t index, 
     reading->step = step->id;
     if (!id)
         return;
-    if (!json_is_string(id) || json_string_has_nul(id) || !id_is_valid(json_string_value(id))) {
+    if (!json_is_string(id) || json_string_has_nul(id) ||
+        !id_is_valid(reading, json_string_value(id))) {
         problems_add(reading->problems, step->id, "/id", "not a name for a step")->fix =
             "use letters, digits, \"_\" and \"-\", at most 64; vars, steps and prev_result are "
             "taken";
@@ -209,6 +219,58 @@ static void read_on_error(struct reading *reading, const json_t *value, struct s
                      "\"%.40s\" is neither stop nor continue", text);
 }
 
+/* NULL without one, or where there is something wrong with it. */
+static const struct expression *read_expression(struct reading *reading, const json_t *value,
+                                                const char *path)
+{
+    struct expression *expression = NULL;
+    struct err err;
+    if (!value)
+        return NULL;
+    if (!json_is_string(value) || json_string_has_nul(value))
+        problems_add(reading->problems, reading->step, path, "must be an expression in a text")
+            ->fix = "write it in quotes, as \"length({s1.items}) > 0\"";
+    else if (expression_parse(reading->arena, json_string_value(value), &expression, &err))
+        problems_add(reading->problems, reading->step, path, "%s", err.message);
+    return expression;
+}
+
+static void read_check(struct reading *reading, const json_t *value, const char *path,
+                       struct step_check *check)
+{
+    static const char *const members[] = { "that", "else" };
+    const json_t *that = json_object_get(value, "that"),
+                 *otherwise = json_object_get(value, "else");
+    if (!that) {
+        problems_add(reading->problems, reading->step, path, "a check needs \"that\"")->fix =
+            "write it as {that: EXPRESSION, else: TEXT}";
+        return;
+    }
+    problems_refuse_unknown(reading->problems, reading->step, path, value, members,
+                            ARRAY_LENGTH(members));
+    if (otherwise && (!json_is_string(otherwise) || json_string_has_nul(otherwise)))
+        problems_add(reading->problems, reading->step,
+                     json_path_member(reading->arena, path, "else"), "must be text");
+    check->text = json_string_value(that);
+    check->otherwise = json_string_value(otherwise);
+    check->that = read_expression(reading, that, json_path_member(reading->arena, path, "that"));
+}
+
+static void read_checks(struct reading *reading, const json_t *value, struct step *step)
+{
+    const json_t *checks = json_object_get(value, "check"), *check;
+    size_t i;
+    if (checks && !json_is_array(checks))
+        problems_add(reading->problems, reading->step, "/check", "must be a list of {that, else}");
+    if (!json_array_size(checks))
+        return;
+    step->checks = arena_array(reading->arena, struct step_check, json_array_size(checks));
+    step->n_checks = json_array_size(checks);
+    json_array_foreach (checks, i, check)
+        read_check(reading, check, json_path_element(reading->arena, "/check", i),
+                   &step->checks[i]);
+}
+
 static void read_step(struct reading *reading, const json_t *value, size_t index, struct step *step)
 {
     read_id(reading, value, index, step);
@@ -228,6 +290,11 @@ static void read_step(struct reading *reading, const json_t *value, size_t index
     step->retry = (unsigned)read_number(reading, value, "retry", PLAN_MAX_RETRY);
     read_needs(reading, value, step);
     read_on_error(reading, value, step);
+    if (reading->version > 1) {
+        step->when_text = json_get_string(value, "when");
+        step->when = read_expression(reading, json_object_get(value, "when"), "/when");
+        read_checks(reading, value, step);
+    }
 }
 
 static void read_steps(struct reading *reading, const json_t *steps, struct plan *plan)
@@ -247,21 +314,36 @@ static void read_steps(struct reading *reading, const json_t *steps, struct plan
 static void read_head(struct reading *reading, const json_t *value, struct plan *plan)
 {
     const json_t *version = json_object_get(value, "version");
-    problems_refuse_unknown(reading->problems, reading->step, "", value, plan_members,
-                            ARRAY_LENGTH(plan_members));
-    if (version && json_integer_value(version) != PLAN_FORMAT_VERSION)
-        problems_add(reading->problems, NULL, "/version", "only version %d of plans is known",
-                     PLAN_FORMAT_VERSION);
+    bool is_newest = json_integer_value(version) == PLAN_NEWEST_VERSION;
+    plan->version = reading->version = is_newest ? PLAN_NEWEST_VERSION : PLAN_FORMAT_VERSION;
+    problems_refuse_unknown(reading->problems, reading->step, "", value,
+                            is_newest ? plan_members_2 : plan_members,
+                            is_newest ? ARRAY_LENGTH(plan_members_2) : ARRAY_LENGTH(plan_members));
+    if (version && !is_newest && json_integer_value(version) != PLAN_FORMAT_VERSION)
+        problems_add(reading->problems, NULL, "/version",
+                     "only the versions %d and %d of plans are known", PLAN_FORMAT_VERSION,
+                     PLAN_NEWEST_VERSION);
     plan->goal = read_text(reading, value, "goal", "");
-    plan->vars = read_object(reading, value, "vars");
+    if (!is_newest) {
+        plan->vars = read_object(reading, value, "vars");
+        return;
+    }
+    plan->source = value;
+    plan->inputs = read_object(reading, value, "inputs");
+    plan->vars = plan_inputs_defaults(reading->arena, plan->inputs, reading->problems);
+    if (json_object_get(value, "outputs"))
+        plan->outputs = read_object(reading, value, "outputs");
 }
 
 bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
                     struct problems *problems)
 {
-    struct reading reading = { .arena = arena, .problems = problems };
+    struct reading reading = { .arena = arena,
+                               .problems = problems,
+                               .version = PLAN_FORMAT_VERSION };
     size_t before = problems->n + problems->dropped;
     struct plan *plan = arena_new(arena, struct plan);
+    plan->version = PLAN_FORMAT_VERSION;
     plan->estimated_ms = -1;
     if (json_is_array(value)) {
         plan->goal = "";

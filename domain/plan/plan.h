@@ -1,6 +1,10 @@
 /* A plan: steps over tools, with references between them. A plan may come from a model, from
  * a file or from the lexical analyst, and every plan goes through the checks of plan/plan_check.h
- * before anything runs. Lives in the arena it was made in. */
+ * before anything runs. Lives in the arena it was made in.
+ *
+ * Version 1 is what models write. Version 2 is for plans that people keep: it has typed inputs in
+ * place of variables, outputs, and steps with conditions and checks; a brace in it is always a
+ * reference (plan/references.h). */
 #ifndef DOMAIN_PLAN_PLAN_H
 #define DOMAIN_PLAN_PLAN_H
 
@@ -13,11 +17,22 @@
 #include <stdint.h>
 
 #define PLAN_FORMAT_VERSION 1
+#define PLAN_NEWEST_VERSION 2
+#define PLAN_MAX_STEPS 1000 /* of version 2; a setting bounds version 1 */
 #define PLAN_STEP_ID_MAX 64
 #define PLAN_MAX_RETRY 10
 #define PLAN_MAX_TIMEOUT_MS 86400000
 
+struct expression;
+
 enum step_on_error { STEP_STOP, STEP_CONTINUE };
+
+/* What must hold once the step has its result. */
+struct step_check {
+    const struct expression *that;
+    const char *text;      /* of the expression */
+    const char *otherwise; /* said where it does not hold; NULL: nothing */
+};
 
 struct step {
     const char *id;     /* letters, digits, '_' and '-'; unique; not vars, steps, prev_result */
@@ -29,6 +44,11 @@ struct step {
     unsigned retry;     /* further attempts where the call may be repeated */
     enum step_on_error on_error;
     int64_t estimated_ms; /* -1 when unknown */
+    /* The step is skipped where this does not hold; NULL: it always runs. */
+    const struct expression *when;
+    const char *when_text;
+    struct step_check *checks;
+    size_t n_checks;
 };
 
 struct step_name {
@@ -37,8 +57,12 @@ struct step_name {
 };
 
 struct plan {
-    const char *goal;   /* may be "" */
-    const json_t *vars; /* object: defaults of the plan's variables */
+    int version;
+    const char *goal;      /* may be "" */
+    const json_t *vars;    /* object: defaults of the plan's variables, or of its inputs */
+    const json_t *inputs;  /* object: JSON Schemas by name; NULL in version 1 */
+    const json_t *outputs; /* object: values with references, as in args; NULL: none */
+    const json_t *source;  /* what it was read from, of version 2; else NULL */
     struct step *steps;
     size_t n_steps;
     const struct step_name *names; /* of a plan that was read: its ids in order; or NULL */

@@ -1,6 +1,7 @@
 #include "domain/plan/plan_check.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/plan/expression.h"
 #include "domain/plan/plan_check_internal.h"
 #include "domain/plan/references.h"
 #include "domain/schema/schema_view.h"
@@ -132,13 +133,30 @@ static void check_need(const struct plan_checking *checking, size_t at, size_t i
 struct check_context {
     const struct plan_checking *checking;
     size_t at;
+    bool has_result;    /* the step's own result may be referred to */
+    bool may_lack;      /* the reference may lead to nothing */
+    bool in_expression; /* what it leads to goes to no tool */
+    unsigned types;     /* enum value_type: what the last reference may lead to */
 };
 
 static struct problem *report(const struct check_context *context, const char *path,
                               const struct reference *reference, const char *what)
 {
-    return problems_add(context->checking->problems, context->checking->plan->steps[context->at].id,
-                        path, "{%.100s} %s", reference->text, what);
+    const struct plan *plan = context->checking->plan;
+    bool is_output = context->at == plan->n_steps;
+    return problems_add(context->checking->problems, is_output ? NULL : plan->steps[context->at].id,
+                        is_output ? arena_printf(context->checking->arena, "/outputs%s", path)
+                                  : path,
+                        "{%.100s} %s", reference->text, what);
+}
+
+/* Of an argument: elsewhere nothing tells which field is meant. */
+static const char *replacement(const struct check_context *context, const char *path,
+                               const struct reference *reference)
+{
+    return context->in_expression
+               ? NULL
+               : plan_check_replacement(context->checking, context->at, path, reference);
 }
 
 static void check_variable(const struct check_context *context, const char *path,
@@ -166,15 +184,20 @@ static bool check_order(const struct check_context *context, const char *path,
 {
     struct arena *arena = context->checking->arena;
     const struct step *steps = context->checking->plan->steps;
+    if (reference->step < 0 && context->checking->plan->version > 1) {
+        report(context, path, reference, "names no step")->fix =
+            "name a step, or write {{ for a brace";
+        return false;
+    }
     if (reference->step < 0) {
         bool first = context->at == 0;
         report(context, path, reference,
                first ? "refers to an earlier step, but this is the first"
                      : "refers to a step that does not exist")
-            ->fix = plan_check_replacement(context->checking, context->at, path, reference);
+            ->fix = replacement(context, path, reference);
         return false;
     }
-    if ((size_t)reference->step == context->at) {
+    if ((size_t)reference->step == context->at && !context->has_result) {
         report(context, path, reference, "refers to its own step")->fix =
             "refer to an earlier step, or write the value itself";
         return false;
@@ -198,11 +221,15 @@ static void report_no_field(const struct check_context *context, const char *pat
         arena_printf(arena, "asks for %s%s%s, which %s does not give",
                      reference->is_index[part] ? "element " : "\"", reference->parts[part],
                      reference->is_index[part] ? "" : "\"", tool->full_name);
-    const char *fix = plan_check_replacement(context->checking, context->at, path, reference);
-    if (!fix)
-        fix = arena_printf(arena, "use one of: %s%s.text for the text, in step %s, %s", names,
-                           *names ? ", or " : "", context->checking->plan->steps[context->at].id,
-                           plan_check_place(arena, path, NULL));
+    const char *fix = replacement(context, path, reference);
+    if (!fix) {
+        fix =
+            arena_printf(arena, "use one of: %s%s.text for the text", names, *names ? ", or " : "");
+        if (!context->in_expression)
+            fix = arena_printf(arena, "%s, in step %s, %s", fix,
+                               context->checking->plan->steps[context->at].id,
+                               plan_check_place(arena, path, NULL));
+    }
     report(context, path, reference, what)->fix = fix;
 }
 
@@ -257,39 +284,129 @@ static void check_type(const struct check_context *context, const char *path,
         arena_printf(checking->arena, "is of type %s, the argument must be %s",
                      schema_view_type_text(checking->arena, from->output_schema, given),
                      schema_view_type_text(checking->arena, to->input_schema, wanted));
-    const char *fix = plan_check_replacement(checking, context->at, path, reference);
+    const char *fix = replacement(context, path, reference);
     report(context, path, reference, what)->fix = fix ? fix : "refer to a field of the right type";
+}
+
+static unsigned types_of(const json_t *root, const json_t *schema)
+{
+    static const struct {
+        const char *name;
+        enum value_type type;
+    } types[] = { { "null", TYPE_NULL },     { "boolean", TYPE_BOOLEAN },
+                  { "number", TYPE_NUMBER }, { "integer", TYPE_NUMBER },
+                  { "string", TYPE_TEXT },   { "array", TYPE_LIST },
+                  { "object", TYPE_OBJECT } };
+    const json_t *said = json_object_get(schema_view_resolve(root, schema), "type");
+    unsigned all = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
+        if (text_equal(json_string_value(said), types[i].name) ||
+            json_array_has_text(said, types[i].name))
+            all |= types[i].type;
+    return all ? all : TYPE_ANY;
+}
+
+/* Whether step `earlier`, where it is skipped by its condition, takes step `later` with it: both
+ * have the same one, which cannot turn out differently. */
+static bool is_skipped_with(const struct plan *plan, size_t earlier, size_t later)
+{
+    return later < plan->n_steps &&
+           text_equal(plan->steps[earlier].when_text, plan->steps[later].when_text);
 }
 
 static bool check_reference(void *context_pointer, const char *path,
                             const struct reference *reference)
 {
-    const struct check_context *context = context_pointer;
+    struct check_context *context = context_pointer;
+    const struct plan *plan = context->checking->plan;
+    context->types = TYPE_ANY;
+    if (reference->is_malformed) {
+        report(context, path, reference, "is no reference")->fix = "write {{ for a brace";
+        return true;
+    }
     if (reference->root == REFERENCE_VARS) {
         check_variable(context, path, reference);
+        if (plan->inputs && reference->n_parts == 1)
+            context->types = types_of(NULL, json_object_get(plan->inputs, reference->parts[0]));
         return true;
     }
     if (!check_order(context, path, reference))
         return true;
+    if (plan->steps[reference->step].when && !context->may_lack &&
+        !is_skipped_with(plan, (size_t)reference->step, context->at))
+        report(context, path, reference, "refers to a step that may be skipped")->fix =
+            "give this step the same `when`, or use default() in an expression";
     const struct tool *from = context->checking->tools[reference->step];
     bool is_text = reference->n_parts == 1 && strcmp(reference->parts[0], "text") == 0;
     const json_t *given = NULL;
-    if (from && from->output_schema && !is_text && check_field(context, path, reference, &given) &&
-        given && reference->whole)
+    if (is_text)
+        context->types = TYPE_TEXT;
+    else if (from && from->output_schema && check_field(context, path, reference, &given) && given)
+        context->types = types_of(from->output_schema, given);
+    if (given && reference->whole && !context->in_expression)
         check_type(context, path, reference, given);
     return true;
+}
+
+static void check_expression(struct check_context *context, const char *path,
+                             const struct expression *expression)
+{
+    const struct plan_checking *checking = context->checking;
+    unsigned types[EXPRESSION_MAX_REFERENCES], given = 0;
+    size_t before = checking->problems->n + checking->problems->dropped;
+    struct err err = { .code = ERR_NONE };
+    context->in_expression = true;
+    for (size_t i = 0; i < expression_n_references(expression); i++) {
+        const struct reference reference = reference_parse(
+            checking->arena, checking->plan, context->at, expression_reference(expression, i));
+        context->may_lack = expression_reference_may_lack(expression, i);
+        check_reference(context, path, &reference);
+        types[i] = context->types;
+    }
+    if (checking->problems->n + checking->problems->dropped != before)
+        return;
+    const char *id = checking->plan->steps[context->at].id;
+    if (expression_check(expression, types, &given, &err))
+        problems_add(checking->problems, id, path, "%s", err.message);
+    else if (!(given & TYPE_BOOLEAN))
+        problems_add(checking->problems, id, path, "is neither true nor false")->fix =
+            "compare it with something";
+}
+
+static void check_conditions(const struct plan_checking *checking, size_t at)
+{
+    const struct step *step = &checking->plan->steps[at];
+    struct check_context before = { .checking = checking, .at = at };
+    struct check_context after = { .checking = checking, .at = at, .has_result = true };
+    if (step->when)
+        check_expression(&before, "/when", step->when);
+    for (size_t i = 0; i < step->n_checks; i++)
+        check_expression(&after, arena_printf(checking->arena, "/check/%zu/that", i),
+                         step->checks[i].that);
+}
+
+/* As the args of a step behind the last one. */
+static void check_outputs(const struct plan_checking *checking)
+{
+    struct check_context context = {
+        .checking = checking, .at = checking->plan->n_steps, .may_lack = true, .in_expression = true
+    };
+    if (checking->plan->outputs)
+        references_visit(checking->arena, checking->plan, context.at, checking->plan->outputs,
+                         check_reference, &context);
 }
 
 static void check_step(const struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
-    struct check_context context = { checking, at };
+    struct check_context context = { .checking = checking, .at = at };
     if (plan_find_step(checking->plan, step->id) != (int)at)
         problems_add(checking->problems, step->id, "/id", "an earlier step has the same id")->fix =
             "give every step an id of its own";
     for (size_t i = 0; i < step->n_needs; i++)
         check_need(checking, at, i);
     references_visit(checking->arena, checking->plan, at, step->args, check_reference, &context);
+    check_conditions(checking, at);
     if (checking->input->request)
         plan_check_gaps(checking, at);
     if (checking->tools[at])
@@ -309,8 +426,9 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
     size_t before = problems->n + problems->dropped;
     if (plan->n_steps > input->max_steps) {
         problems_add(problems, NULL, "/steps",
-                     "%s%zu steps, at most %zu are allowed (max_plan_steps)",
-                     input->is_cut ? "at least " : "", plan->n_steps, input->max_steps)
+                     "%s%zu steps, at most %zu are allowed%s",
+                     input->is_cut ? "at least " : "", plan->n_steps, input->max_steps,
+                     plan->version > 1 ? "" : " (max_plan_steps)")
             ->fix = arena_printf(arena, "make a plan of at most %zu steps", input->max_steps);
         return false;
     }
@@ -318,6 +436,7 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
         check_tool(&checking, &plan->steps[i], i);
     for (size_t i = 0; i < plan->n_steps; i++)
         check_step(&checking, i);
+    check_outputs(&checking);
     return problems->n + problems->dropped == before;
 }
 
@@ -330,6 +449,17 @@ static bool note_need(void *context, const char *path, const struct reference *r
     return true;
 }
 
+static void note_needs(struct arena *arena, const struct plan *plan, size_t later,
+                       const struct expression *expression, bool *needs)
+{
+    for (size_t i = 0; i < expression_n_references(expression); i++) {
+        const struct reference reference =
+            reference_parse(arena, plan, later, expression_reference(expression, i));
+        if ((size_t)reference.step != later)
+            note_need(needs, "", &reference);
+    }
+}
+
 void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later, bool *needs)
 {
     const struct step *step = &plan->steps[later];
@@ -340,4 +470,8 @@ void plan_step_needs(struct arena *arena, const struct plan *plan, size_t later,
             needs[needed] = true;
     }
     references_visit(arena, plan, later, step->args, note_need, needs);
+    if (step->when)
+        note_needs(arena, plan, later, step->when, needs);
+    for (size_t i = 0; i < step->n_checks; i++)
+        note_needs(arena, plan, later, step->checks[i].that, needs);
 }

@@ -98,8 +98,9 @@ static bool is_meant_as_step(const struct plan *plan, const char *name, bool has
 static bool resolve_root(const struct piece_reader *reader, const char *name,
                          struct reference *reference)
 {
+    bool is_strict = reader->plan->version > 1;
     reference->root = REFERENCE_STEP;
-    if (strcmp(name, "vars") == 0) {
+    if (strcmp(name, is_strict ? "inputs" : "vars") == 0) {
         reference->root = REFERENCE_VARS;
         reference->step = -1;
         return reference->n_parts && !reference->is_index[0];
@@ -119,7 +120,8 @@ static bool resolve_root(const struct piece_reader *reader, const char *name,
         return true;
     }
     reference->step = plan_find_step(reader->plan, name);
-    return reference->step >= 0 || is_meant_as_step(reader->plan, name, reference->n_parts > 0);
+    return reference->step >= 0 || is_strict ||
+           is_meant_as_step(reader->plan, name, reference->n_parts > 0);
 }
 
 /* Reads "{…}" at `start`. Returns the bytes behind it, or NULL when it is not a reference. */
@@ -147,6 +149,32 @@ static const char *read_reference(const struct piece_reader *reader, const char 
     reference.length = (size_t)(close + 1 - start);
     *out = reference;
     return close + 1;
+}
+
+/* Version 2: "{{" is a brace, "{…}" a reference or a problem of the plan. */
+static void read_strict_brace(struct piece_reader *reader, const char *start, struct piece *out)
+{
+    const char *end = reader->text + reader->length, *behind;
+    *out = (struct piece){ .text = start, .length = 1 };
+    if (start + 1 < end && start[1] == '{') {
+        behind = start + 2;
+    } else {
+        const char *close = memchr(start, '}', (size_t)(end - start));
+        out->is_reference = true;
+        behind = read_reference(reader, start, &out->reference);
+        if (!behind) {
+            behind = close ? close + 1 : end;
+            out->reference = (struct reference){
+                .step = -1,
+                .is_malformed = true,
+                .text = arena_strndup(reader->arena, start + 1,
+                                      (size_t)((close ? close : end) - start - 1)),
+                .at = (size_t)(start - reader->text),
+                .length = (size_t)(behind - start),
+            };
+        }
+    }
+    reader->at = (size_t)(behind - reader->text);
 }
 
 /* The piece that starts with the brace at `start`; moves the reader behind it. */
@@ -177,7 +205,7 @@ static bool next_piece(struct piece_reader *reader, struct piece *out)
     const char *start = reader->text + reader->at;
     const char *brace = memchr(start, '{', reader->length - reader->at);
     if (brace == start) {
-        read_brace(reader, start, out);
+        (reader->plan->version > 1 ? read_strict_brace : read_brace)(reader, start, out);
         return true;
     }
     size_t length = brace ? (size_t)(brace - start) : reader->length - reader->at;
@@ -215,6 +243,20 @@ bool references_visit(struct arena *arena, const struct plan *plan, size_t at_st
     };
     json_auto_t *all = json_map_strings(arena, "", args, visit_string, &visiting);
     return all != NULL;
+}
+
+struct reference reference_parse(struct arena *arena, const struct plan *plan, size_t at_step,
+                                 const char *text)
+{
+    const char *braced = arena_printf(arena, "{%s}", text);
+    struct piece_reader reader = {
+        .arena = arena, .plan = plan, .at_step = at_step, .text = braced, .length = strlen(braced)
+    };
+    struct reference reference = { .step = -1 };
+    if (!read_reference(&reader, braced, &reference) || !reference.whole)
+        reference.is_malformed = true;
+    reference.text = text;
+    return reference;
 }
 
 struct search {
@@ -293,7 +335,7 @@ static enum err_code resolve(const struct binding *binding, const struct referen
     struct arena *arena = binding->reader.arena;
     if (reference->root == REFERENCE_VARS)
         return walk(arena, reference, binding->vars, out, err);
-    if (reference->step < 0)
+    if (reference->step < 0 || reference->is_malformed)
         return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: there is no such step",
                        reference->text);
     const char *id = binding->reader.plan->steps[reference->step].id;
@@ -315,6 +357,17 @@ static enum err_code resolve(const struct binding *binding, const struct referen
         return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
     }
     return walk(arena, reference, data, out, err);
+}
+
+const json_t *reference_find(struct arena *arena, const struct plan *plan,
+                             const struct reference *reference, const json_t *vars,
+                             const struct step_result *const *results)
+{
+    const struct binding binding = { .reader = { .arena = arena, .plan = plan },
+                                     .vars = vars,
+                                     .results = results };
+    const json_t *value = NULL;
+    return resolve(&binding, reference, &value, NULL) ? NULL : value;
 }
 
 /* Strings as they are, else compact JSON. */

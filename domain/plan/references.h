@@ -8,7 +8,10 @@
  * value is printed (strings as they are, else compact JSON). A brace that starts no reference
  * stays as it is, so templates and code pass through: {user.name} is text unless a step has that
  * id. What was certainly meant as a step ({s9}, or a slip in an id) is a reference to nothing,
- * which the plan check reports. {{s1}} writes {s1}. Pure. */
+ * which the plan check reports. {{s1}} writes {s1}.
+ *
+ * In a plan of version 2 every brace begins a reference, {{ writes one brace, and what is none is a
+ * problem of the plan; {inputs.name} is a value that the plan was given. Pure. */
 #ifndef DOMAIN_PLAN_REFERENCES_H
 #define DOMAIN_PLAN_REFERENCES_H
 
@@ -30,6 +33,7 @@ struct reference {
     const char *parts[REFERENCE_MAX_PARTS]; /* members, or array indices in decimal */
     bool is_index[REFERENCE_MAX_PARTS];
     size_t n_parts;
+    bool is_malformed; /* version 2: what the brace begins is no reference */
     bool whole;        /* the string is nothing but this reference */
     size_t at, length; /* in the string, with the braces */
 };
@@ -40,6 +44,11 @@ struct reference {
 typedef bool reference_visit_fn(void *context, const char *path, const struct reference *reference);
 bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
                       const json_t *args, reference_visit_fn *visit, void *context);
+
+/* The reference that stands alone in a text, as between the braces: "s1.items[0]". is_malformed
+ * where it is none. */
+struct reference reference_parse(struct arena *arena, const struct plan *plan, size_t at_step,
+                                 const char *text);
 
 /* Whether args that stand in no plan hold what looks like a reference; vars: only those to one of
  * its members count, NULL: all. */
@@ -57,6 +66,11 @@ MUST_CHECK
 enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
                               const json_t *vars, const struct step_result *const *results,
                               const json_t **out_args, struct err *err);
+/* What it leads to, NULL where that is nothing: the step gave no result, or has no such member. In
+ * the arena. */
+const json_t *reference_find(struct arena *arena, const struct plan *plan,
+                             const struct reference *reference, const json_t *vars,
+                             const struct step_result *const *results);
 /* The same of a value that may stand in the args of the step. */
 MUST_CHECK
 enum err_code references_bind_value(struct arena *arena, const struct plan *plan, size_t at_step,

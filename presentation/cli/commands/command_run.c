@@ -2,6 +2,7 @@
 #include "application/use_cases/run_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/plan/plan_inputs.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
@@ -27,19 +28,53 @@ static enum err_code read_plan(struct cli *cli, const char *path, struct documen
     return r ? err_prefix(err, ERR_BAD_PLAN, "%.200s", path) : ERR_NONE;
 }
 
-static enum err_code read_vars(struct cli *cli, json_t **out, struct err *err)
+/* NAME=TEXT. Version 2 has types: NAME=TEXT takes that of the input, NAME:=JSON is JSON, and
+ * NAME@FILE has its text from a file. */
+static enum err_code read_var(struct cli *cli, const char *word, const json_t *inputs, json_t *vars,
+                              struct err *err)
 {
-    json_t *vars = arena_keep_json(cli->arena, json_object());
-    for (size_t i = 0; i < cli->args->vars.n; i++) {
-        const char *word = cli->args->vars.values[i], *equals = strchr(word, '=');
-        json_t *value = equals && equals > word ? json_string(equals + 1) : NULL;
-        if (!value)
-            return err_set(err, ERR_INVALID, 0, "--var %.60s: write NAME=VALUE", word);
-        const char *name = arena_strndup(cli->arena, word, (size_t)(equals - word));
-        json_object_set_new(vars, name, value);
+    size_t length = strcspn(word, inputs ? "=@:" : "=");
+    const char *name = arena_strndup(cli->arena, word, length), *sign = word + length;
+    const json_t *input = json_object_get(inputs, name);
+    const char *text = sign + 1;
+    json_t *value = NULL;
+    bool is_json = inputs && text_starts_with(sign, ":=");
+    if (length == 0 || !*sign || (*sign == ':' && !is_json))
+        return err_set(err, ERR_INVALID, 0, "--var %.60s: write NAME=VALUE%s", word,
+                       inputs ? ", NAME:=JSON or NAME@FILE" : "");
+    if (*sign == '@') {
+        enum err_code r = files_read(
+            &(struct file_reader){ cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES }, text,
+            &text, &(size_t){ 0 }, err);
+        if (r)
+            return err_prefix(err, r, "--var %.60s", name);
     }
-    *out = vars;
+    if (is_json && json_parse(sign + 2, strlen(sign + 2), JSON_OURS, &value, err))
+        return err_prefix(err, ERR_INVALID, "--var %.60s", name);
+    if (!is_json)
+        value = input ? plan_input_from_text(input, text) : json_string(text);
+    if (!value)
+        return err_set(err, ERR_INVALID, 0, "--var %.60s: not text in UTF-8", name);
+    json_object_set_new(vars, name, value);
     return ERR_NONE;
+}
+
+/* inputs: of a plan of version 2; else NULL. */
+static enum err_code read_vars(struct cli *cli, const json_t *inputs, json_t **out, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    *out = arena_keep_json(cli->arena, json_object());
+    for (size_t i = 0; !r && i < cli->args->vars.n; i++)
+        r = read_var(cli, cli->args->vars.values[i], inputs, *out, err);
+    return r;
+}
+
+static const json_t *inputs_of(struct cli *cli, const json_t *plan)
+{
+    if (json_get_int(plan, "version", 1) == 1)
+        return NULL;
+    const json_t *inputs = json_object_get(plan, "inputs");
+    return inputs ? inputs : arena_keep_json(cli->arena, json_object());
 }
 
 /* Without a warning, a mistyped name would leave the default in place unnoticed. */
@@ -101,9 +136,13 @@ int command_run_plan(struct cli *cli, const char *path, const char *forked)
     struct turn_result result;
     struct err err = { 0 };
     json_t *vars = NULL;
-    if (read_plan(cli, path, &document, &err) || read_vars(cli, &vars, &err))
+    if (read_plan(cli, path, &document, &err))
         return output_error(cli, &err);
-    warn_of_unused_vars(cli, vars, document.value);
+    const json_t *inputs = inputs_of(cli, document.value);
+    if (read_vars(cli, inputs, &vars, &err))
+        return output_error(cli, &err);
+    if (!inputs)
+        warn_of_unused_vars(cli, vars, document.value);
     struct run_plan_request request = { .plan = document.value,
                                         .vars = vars,
                                         .dry_run = cli->args->dry_run };

@@ -232,7 +232,7 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     const char *colour = ok ? l->style.green : skipped ? l->style.yellow : l->style.red;
     const char *tool = field(arena, data, "tool"), *args = "";
     const char *end =
-        skipped ? "skipped"
+        skipped ? *error ? "skipped" : "skipped: its condition does not hold"
         : is_taken_over
             ? "taken over"
             : arena_printf(arena, "%lld ms", (long long)json_get_int(data, "duration_ms", 0));

@@ -1,0 +1,27 @@
+/* The inputs of a plan of version 2: a JSON Schema each, which says what may be given, with a
+ * default where it need not be. An input without a default must be given, unless it says
+ * `required: false`; then it is null. Pure. */
+#ifndef DOMAIN_PLAN_PLAN_INPUTS_H
+#define DOMAIN_PLAN_PLAN_INPUTS_H
+
+#include "domain/base/arena.h"
+#include "domain/base/err.h"
+#include "domain/base/problem.h"
+#include <jansson.h>
+
+/* What the inputs are where nothing is given: an object in the arena. Schemas that are none, and
+ * defaults that do not fit theirs, are problems below "/inputs". */
+const json_t *plan_inputs_defaults(struct arena *arena, const json_t *inputs,
+                                   struct problems *problems);
+
+/* A text as the type that the schema of the input asks for: a number, true or false, JSON for a
+ * list or an object; else the text as it is. Owned by the caller. */
+json_t *plan_input_from_text(const json_t *schema, const char *text);
+
+/* The given values over the defaults. ERR_INVALID: one is no input (the nearest name is the hint),
+ * does not fit its schema, or is not given and has no default. */
+MUST_CHECK
+enum err_code plan_inputs_set(struct arena *arena, const json_t *inputs, const json_t *defaults,
+                              const json_t *given, const json_t **out, struct err *err);
+
+#endif
