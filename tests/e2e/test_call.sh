@@ -77,6 +77,19 @@ nonsense
 expect_status 1
 expect_same "$(jq -c '[.line,.ok]' "$scratch/out" | tr '\n' ' ')" '[1,true] [2,false] [3,false] [4,true] '
 
+it "says of a line of a batch that the tool failed, so that ok means that it worked"
+run_with_input '{"path":"README.md"}
+{"path":"nothing.md"}
+' call files/read_file --batch
+expect_status 1
+expect_same "$(jq -c '[.line, .ok, .tool_error, .result.isError]' "$scratch/out" | tr '\n' ' ')" \
+  '[1,true,null,false] [2,false,true,true] '
+
+it "skips blank lines of a batch and counts them"
+run_with_input "$(printf '\n{"path":"README.md"}\n \t\r\n\n{"path":"sales.csv"}\n\n')" call files/text_stats --batch -j 4
+expect_status 0
+expect_same "$(jq -c '[.line,.ok]' "$scratch/out" | tr '\n' ' ')" '[2,true] [5,true] '
+
 it "keeps input order with several calls in flight"
 seq 1 40 | sed 's/.*/{"path":"README.md"}/' | "$MISTRO" call files/text_stats --batch -j 8 >"$scratch/out" 2>"$scratch/err"; status=$?
 expect_status 0

@@ -37,6 +37,12 @@ static void batch_line_free(struct batch_line *line)
     free(line);
 }
 
+/* A line of blanks asks for nothing; it keeps its number all the same. */
+static bool batch_line_is_blank(const struct batch_line *line)
+{
+    return strspn(line->text, " \t\r") == line->length;
+}
+
 static enum err_code batch_line_parse(struct batch_line *line, const json_t **out)
 {
     json_t *value = NULL;
@@ -53,11 +59,12 @@ static enum err_code batch_line_parse(struct batch_line *line, const json_t **ou
 static bool batch_line_print(const struct batch_line *line, struct buf *text)
 {
     const struct step_result *result = &line->outcome.result;
+    bool ok = !line->err.code && !result->is_error;
     if (!buf_puts(text, "{\"line\":") || !buf_append_integer(text, (int64_t)line->number) ||
-        !buf_puts(text, line->err.code ? ",\"ok\":false," : ",\"ok\":true,"))
+        !buf_puts(text, ok ? ",\"ok\":true," : ",\"ok\":false,"))
         return false;
     if (!line->err.code) {
-        return buf_puts(text, "\"result\":") &&
+        return buf_puts(text, ok ? "\"result\":" : "\"tool_error\":true,\"result\":") &&
                json_append_on_one_line(text, result->bytes, result->length) &&
                buf_puts(text, "}\n");
     }
@@ -89,7 +96,8 @@ struct batch {
     const struct batch_request *request;
     const struct tool *tool;
     struct batch_line *ring[BATCH_MAX_UNPRINTED];
-    size_t n_read, logged, started, gathered, printed; /* counts of lines */
+    size_t n_read, logged, started, gathered, printed; /* counts of lines, but for blank ones */
+    size_t line_number;                                /* of the input, the last one read */
     size_t bytes_ahead;                                /* of the lines from `started` on */
     struct buf output; /* of the lines from `printed` to `gathered` */
     struct caller callers[2 * BATCH_MAX_IN_FLIGHT];
@@ -166,8 +174,12 @@ static enum err_code read_one(struct batch *batch, struct scope *scope)
         batch->input_failure = err;
         return r;
     }
-    *line_at(batch, batch->n_read) = line;
-    line->number = ++batch->n_read;
+    line->number = ++batch->line_number;
+    if (batch_line_is_blank(line)) {
+        batch_line_free(line);
+        return ERR_NONE;
+    }
+    *line_at(batch, batch->n_read++) = line;
     batch->bytes_ahead += line->length;
     return ERR_NONE;
 }

@@ -2,7 +2,10 @@
  * output line, in input order, over one connection with N calls in flight.
  *
  *   {"line":3,"ok":true,"result":{…}}          the result's bytes as the server sent them
- *   {"line":4,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
+ *   {"line":4,"ok":false,"tool_error":true,"result":{…}}      likewise; the tool says it failed
+ *   {"line":5,"ok":false,"error":{…}}          the line was bad, or the call was; the batch goes on
+ *
+ * A blank line is counted and has no envelope.
  *
  * The tool_call events of the lines that have arrived, at most BATCH_MAX_GROUP, reach the disk as a
  * group before the first of them is sent; no line waits for another one to arrive. The next group
@@ -38,7 +41,7 @@ struct batch_request {
 };
 
 struct batch_outcome {
-    size_t n_lines, n_failed; /* failed: ok is false, or the result is an error of the tool */
+    size_t n_lines, n_failed; /* without blank lines; failed: ok is false */
 };
 
 /* ERR_NONE once every line was answered (or the reader is gone). Errors are those that concern
