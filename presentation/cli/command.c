@@ -1,32 +1,60 @@
 #include "presentation/cli/command.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
+#include <stdint.h>
 #include <string.h>
 
+#define ANY SIZE_MAX
+
+static const struct command_word servers_words[] = { { "list", 0 },   { "add", ANY },
+                                                     { "remove", 1 }, { "review", 1 },
+                                                     { "login", 1 },  { "logout", 1 },
+                                                     { NULL, 0 } };
+static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 },   { "resume", 1 },
+                                                  { "fork", 1 },   { "events", 1 }, { "export", 1 },
+                                                  { "replay", 1 }, { "stats", 0 },  { "prune", 0 },
+                                                  { NULL, 0 } };
+static const struct command_word sessions_words[] = { { "list", 0 },   { "show", 1 },
+                                                      { "search", 1 }, { "rename", 2 },
+                                                      { "export", 1 }, { "import", 1 },
+                                                      { "delete", 1 }, { NULL, 0 } };
+static const struct command_word serve_words[] = {
+    { "workspace", 0 }, { "agent", 0 }, { "mock", 1 }, { "replay", 1 }, { NULL, 0 }
+};
+static const struct command_word figure_words[] = { { "validate", 0 },
+                                                    { "validate-log", 1 },
+                                                    { NULL, 0 } };
+static const struct command_word config_words[] = {
+    { "show", 0 }, { "path", 0 }, { "check", 0 }, { NULL, 0 }
+};
+static const struct command_word completion_words[] = {
+    { "bash", 0 }, { "zsh", 0 }, { "fish", 0 }, { NULL, 0 }
+};
+
 const struct command commands[] = {
-    { "ask", command_ask },
-    { "plan", command_plan },
-    { "run", command_run },
-    { "tools", command_tools },
-    { "tool", command_tool },
-    { "call", command_call },
-    { "resources", command_resources },
-    { "read", command_read },
-    { "prompts", command_prompts },
-    { "prompt", command_prompt },
-    { "servers", command_servers },
-    { "runs", command_runs },
-    { "sessions", command_sessions },
-    { "models", command_models },
-    { "serve", command_serve },
-    { "chat", command_chat },
-    { "studio", command_studio },
-    { "consensus", command_consensus },
-    { "figure", command_figure },
-    { "doctor", command_doctor },
-    { "config", command_config },
-    { "completion", command_completion },
-    { "help", /* run= */ NULL },
+    { "ask", command_ask, ANY, NULL },
+    { "plan", command_plan, ANY, NULL },
+    { "run", command_run, 1, NULL },
+    { "tools", command_tools, 1, NULL },
+    { "tool", command_tool, 1, NULL },
+    { "call", command_call, ANY, NULL },
+    { "resources", command_resources, 1, NULL },
+    { "read", command_read, ANY, NULL },
+    { "prompts", command_prompts, 1, NULL },
+    { "prompt", command_prompt, ANY, NULL },
+    { "servers", command_servers, 0, servers_words },
+    { "runs", command_runs, 0, runs_words },
+    { "sessions", command_sessions, 0, sessions_words },
+    { "models", command_models, 0, NULL },
+    { "serve", command_serve, 0, serve_words },
+    { "chat", command_chat, 0, NULL },
+    { "studio", command_studio, ANY, NULL },
+    { "consensus", command_consensus, ANY, NULL },
+    { "figure", command_figure, 0, figure_words },
+    { "doctor", command_doctor, 0, NULL },
+    { "config", command_config, 0, config_words },
+    { "completion", command_completion, 0, completion_words },
+    { "help", /* run= */ NULL, 1, NULL },
     { .name = NULL },
 };
 
@@ -48,6 +76,48 @@ enum err_code command_unknown(const char *name, struct err *err)
     if (text_nearest(name, names, n, &nearest, 1))
         return err_hint(err, r, "did you mean: mistro %s?", names[nearest]);
     return err_hint(err, r, "see: mistro help; or: mistro ask \"%.60s …\"", name);
+}
+
+/* "mistro NAME …" */
+static const char *usage_of(struct arena *arena, const struct command *command)
+{
+    const char *words = command_help(arena, command).usage;
+    return arena_printf(arena, "mistro %s%s%s", command->name, *words ? " " : "", words);
+}
+
+static enum err_code unknown_word(struct arena *arena, const struct command *command,
+                                  const char *word, struct err *err)
+{
+    const char **names = NULL;
+    size_t n = 0, capacity = 0, nearest;
+    for (const struct command_word *w = command->words; w->name; w++)
+        *arena_push(arena, names, n, capacity) = w->name;
+    enum err_code r =
+        err_set(err, ERR_INVALID, 0, "%s does not know \"%.60s\"", command->name, word);
+    if (text_nearest(word, names, n, &nearest, 1))
+        return err_hint(err, r, "did you mean: mistro %s %s?", command->name, names[nearest]);
+    return err_hint(err, r, "usage: %s", usage_of(arena, command));
+}
+
+enum err_code command_check_words(struct arena *arena, const struct command *command,
+                                  const struct arguments *arguments, struct err *err)
+{
+    size_t most = command->most, own = 0;
+    if (command->words && arguments->n_operands) {
+        const struct command_word *word = command->words;
+        while (word->name && strcmp(word->name, arguments->operands[0]) != 0)
+            word++;
+        if (!word->name)
+            return unknown_word(arena, command, arguments->operands[0], err);
+        most = word->most;
+        own = 1;
+    }
+    if (arguments->n_operands - own <= most)
+        return ERR_NONE;
+    enum err_code r =
+        err_set(err, ERR_INVALID, 0, "%s%s%s: the word \"%.60s\" is one too many", command->name,
+                own ? " " : "", own ? arguments->operands[0] : "", arguments->operands[own + most]);
+    return err_hint(err, r, "usage: %s", usage_of(arena, command));
 }
 
 struct command_help command_help(struct arena *arena, const struct command *command)
@@ -84,17 +154,14 @@ const char *command_help_text(struct arena *arena, const struct command *command
     const char *own = arguments_help(arena, command->name);
     struct command_help help = command_help(arena, command);
     return arena_printf(
-        arena,
-        "usage: mistro %s%s%s\n\n%s.\n%s%s%s\nmistro help lists the flags of every command.\n",
-        command->name, *help.usage ? " " : "", help.usage, help.summary, help.details,
-        *own ? "\nflags:\n" : "", own);
+        arena, "usage: %s\n\n%s.\n%s%s%s\nmistro help lists the flags of every command.\n",
+        usage_of(arena, command), help.summary, help.details, *own ? "\nflags:\n" : "", own);
 }
 
 int command_misused(struct cli *cli, const char *name, const char *message)
 {
     struct err err;
-    struct command_help help = command_help(cli->arena, command_find(name));
     enum err_code r = err_set(&err, ERR_INVALID, 0, "%s: %s", name, message);
-    (void)err_hint(&err, r, "usage: mistro %s %s", name, help.usage);
+    (void)err_hint(&err, r, "usage: %s", usage_of(cli->arena, command_find(name)));
     return output_error(cli, &err);
 }

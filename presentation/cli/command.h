@@ -9,9 +9,16 @@
 /* Runs as a task; returns the exit status. */
 typedef int command_fn(struct cli *cli);
 
+struct command_word {
+    const char *name; /* NULL: the end */
+    size_t most;      /* operands behind it */
+};
+
 struct command {
     const char *name;
     command_fn *run; /* NULL for help, which needs nothing of the process: main prints it */
+    size_t most;     /* operands, where it has no words */
+    const struct command_word *words; /* one of which the first operand must be; or NULL */
 };
 
 /* The parts of the file, in its order. */
@@ -26,6 +33,12 @@ extern const struct command commands[];
 const struct command *command_find(const char *name);
 /* ERR_INVALID with the nearest command. */
 enum err_code command_unknown(const char *name, struct err *err);
+
+/* ERR_INVALID with the nearest word or the usage: an operand that the command would pass over. That
+ * one is missing the command itself says. */
+MUST_CHECK
+enum err_code command_check_words(struct arena *arena, const struct command *command,
+                                  const struct arguments *arguments, struct err *err);
 
 command_fn command_ask, command_plan, command_run, command_tools, command_tool, command_call,
     command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,

@@ -83,11 +83,12 @@ int main(int argc, char **argv)
     if (!arguments.command && !arguments.help)
         arguments.command = implied_command();
     const struct command *command = arguments.command ? command_find(arguments.command) : NULL;
-    if (arguments.help || (command && !command->run))
+    if (arguments.help)
         return print_help(&arena, &arguments);
-    if (!command) {
-        (void)command_unknown(arguments.command, &err);
+    if (command ? command_check_words(&arena, command, &arguments, &err)
+                : command_unknown(arguments.command, &err))
         return output_early_error(&err, &arguments);
-    }
+    if (!command->run)
+        return print_help(&arena, &arguments);
     return compose_and_run(&arguments, command);
 }

@@ -332,8 +332,9 @@ done
 
 it "a typo in --session begins nothing, whoever makes it"
 for id in nope "" "../../etc/passwd" "$(printf 'a\033[31mb')" "$(head -c 5000 /dev/zero | tr '\0' a)"; do
-  for command in ask plan chat; do
-    run $command -m none --session "$id" x
+  for command in "ask x" "plan x" chat; do
+    # shellcheck disable=SC2086
+    run $command -m none --session "$id"
     expect_status 2
     expect_no_out
     expect_err '*no session is named*'

@@ -119,6 +119,8 @@ static int call_lines(struct cli *cli)
     struct err err = { 0 };
     int64_t in_flight = 1;
     const char *jobs = cli->args->parallel;
+    if (cli->args->n_operands > 1)
+        return command_misused(cli, "call", "the arguments of a batch are lines of standard input");
     if (jobs &&
         (!text_to_int64(jobs, &in_flight) || in_flight < 1 || in_flight > BATCH_MAX_IN_FLIGHT))
         return command_misused(cli, "call", "-j takes a number from 1 to 64");

@@ -64,7 +64,7 @@ static bool print_fish(struct cli *cli)
 
 int command_completion(struct cli *cli)
 {
-    const char *shell = cli->args->n_operands == 1 ? cli->args->operands[0] : "";
+    const char *shell = cli->args->n_operands ? cli->args->operands[0] : "";
     if (strcmp(shell, "bash") == 0)
         return !print_bash(cli);
     if (strcmp(shell, "zsh") == 0)

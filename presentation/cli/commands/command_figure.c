@@ -258,8 +258,6 @@ static int draw(struct cli *cli)
     struct figure_request request;
     struct made_figure made = { .end.run_id = "" };
     struct err err = { 0 };
-    if (cli->args->n_operands)
-        return command_misused(cli, "figure", "the text is named by --context FILE");
     if (!cli->args->context || !cli->args->caption)
         return command_misused(cli, "figure",
                                cli->args->context ? "what is its caption?"

@@ -97,8 +97,6 @@ int command_figure_validate(struct cli *cli)
     const json_t *input, *output;
     struct problems problems = { .arena = cli->arena };
     const struct arguments *args = cli->args;
-    if (args->n_operands > 1)
-        return command_misused(cli, "figure", "files are named by --input and --output");
     if (!args->role || (!args->input && !args->output))
         return command_misused(cli, "figure",
                                "validate wants --role ROLE, and --input FILE or --output FILE");

@@ -142,8 +142,6 @@ int command_review(struct cli *cli)
     const struct review_request request = { .only = only, .without_project = risk != NULL };
     struct tool_review review = { 0 };
     struct err err = { 0 };
-    if (cli->args->n_operands > 2)
-        return command_misused(cli, "servers", "review [NAME]");
     /* The folder can be reviewed even when no server can be reached. */
     if (review_tools(cli->services, cli->scope, cli->arena, &request, &review, &err) && !risk)
         return output_error(cli, &err);

@@ -155,8 +155,7 @@ int command_run_plan(struct cli *cli, const char *path, const char *forked)
 
 int command_run(struct cli *cli)
 {
-    size_t n = cli->args->n_operands;
-    if (n != 1)
-        return command_misused(cli, "run", n ? "one plan file at a time" : "which plan file?");
+    if (!cli->args->n_operands)
+        return command_misused(cli, "run", "which plan file?");
     return command_run_plan(cli, cli->args->operands[0], NULL);
 }

@@ -170,7 +170,5 @@ int command_servers(struct cli *cli)
         return command_review(cli);
     if (strcmp(what, "login") == 0)
         return command_login(cli);
-    if (strcmp(what, "logout") == 0)
-        return command_logout(cli);
-    return command_misused(cli, "servers", "list, add, remove, review, login or logout?");
+    return command_logout(cli);
 }

@@ -132,12 +132,16 @@ int command_sessions(struct cli *cli)
     const char *first = args->n_operands > 1 ? args->operands[1] : NULL;
     if (args->output && strcmp(what, "export") != 0)
         return command_misused(cli, "sessions", "-o belongs to export");
-    if (strcmp(what, "list") == 0 && !first)
+    if (strcmp(what, "list") == 0)
         return list_of_sessions(cli, NULL);
     if (strcmp(what, "rename") == 0 && args->n_operands == 3)
         return title_session(cli, first, args->operands[2]);
-    if (!first || args->n_operands != 2)
-        return command_misused(cli, "sessions", "which of them, and which session?");
+    if (args->n_operands != 2)
+        return command_misused(cli, "sessions",
+                               strcmp(what, "rename") == 0   ? "rename wants an id and a title"
+                               : strcmp(what, "search") == 0 ? "which text?"
+                               : strcmp(what, "import") == 0 ? "which file?"
+                                                             : "which session?");
     if (strcmp(what, "show") == 0)
         return show_one_session(cli, first);
     if (strcmp(what, "search") == 0)
@@ -146,7 +150,5 @@ int command_sessions(struct cli *cli)
         return export_session(cli, first);
     if (strcmp(what, "import") == 0)
         return import_one_session(cli, first);
-    if (strcmp(what, "delete") == 0)
-        return remove_session(cli, first);
-    return command_misused(cli, "sessions", "which of them, and which session?");
+    return remove_session(cli, first);
 }

@@ -165,7 +165,7 @@ int command_tool(struct cli *cli)
 {
     struct shown_tool tool;
     struct err err = { 0 };
-    if (cli->args->n_operands != 1)
+    if (!cli->args->n_operands)
         return command_misused(cli, "tool", "which tool?");
     if (show_tool(cli->services, cli->scope, cli->arena, cli->args->operands[0], &tool, &err))
         return output_error(cli, &err);
