@@ -104,6 +104,8 @@ static enum err_code parse_reply(struct arena *arena, const char *path, const js
         r = mock_check_texts(path, "updates", spec, "the URI of a resource", err);
     if (!r)
         r = mock_check_questions(arena, path, spec, err);
+    if (!r)
+        r = mock_check_lengths(arena, path, spec, err);
     if (!r && json_is_object(error))
         r = mock_check_members(json_path_member(arena, path, "error"), error, error_members, err);
     if (r)

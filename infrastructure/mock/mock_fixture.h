@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 #define MOCK_MAX_TOOLS 1000
-#define MOCK_MAX_REPLIES 10000   /* of one tool */
+#define MOCK_MAX_REPLIES 10000 /* of one tool */
+#define MOCK_MAX_EXPANDED_BYTES                                                                    \
+    1048576                      /* of a text of a reply, also with its templates filled in */
 #define MOCK_MAX_NUMBER 86400000 /* of every number in a fixture: one day in milliseconds */
 #define MOCK_REPLIES_FOR_EVER (-1)
 #define MOCK_DEFAULT_TTL_MS 60000

@@ -1,4 +1,5 @@
 #include "infrastructure/mock/mock_members.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mock/mock_fixture.h"
 #include <string.h>
@@ -105,4 +106,25 @@ enum err_code mock_check_texts(const char *path, const char *key, const json_t *
         if (!json_is_string(json_array_get(list, i)))
             return err_set(err, ERR_INVALID, 0, "%s/%s/%zu: must be %s", path, key, i, what);
     return ERR_NONE;
+}
+
+enum err_code mock_check_lengths(struct arena *arena, const char *path, const json_t *value,
+                                 struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_string_length(value) > MOCK_MAX_EXPANDED_BYTES)
+        return err_set(err, ERR_INVALID, 0, "%s: a text of %zu bytes, more than %d", path,
+                       json_string_length(value), MOCK_MAX_EXPANDED_BYTES);
+    json_array_foreach (value, i, member) {
+        if (!r)
+            r = mock_check_lengths(arena, arena_printf(arena, "%s/%zu", path, i), member, err);
+    }
+    json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
+        if (!r)
+            r = mock_check_lengths(arena, json_path_member(arena, path, key), member, err);
+    }
+    return r;
 }

@@ -32,6 +32,10 @@ MUST_CHECK
 enum err_code mock_check_list(struct arena *arena, const char *path, const char *key,
                               const json_t *object, const struct mock_member *members,
                               struct err *err);
+/* No text in the value is longer than it may grow to in a reply. */
+MUST_CHECK
+enum err_code mock_check_lengths(struct arena *arena, const char *path, const json_t *value,
+                                 struct err *err);
 /* Every element of an optional list is text; what: for people. */
 MUST_CHECK
 enum err_code mock_check_texts(const char *path, const char *key, const json_t *object,

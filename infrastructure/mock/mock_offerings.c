@@ -68,6 +68,7 @@ static enum err_code check_prompt(struct arena *arena, const char *path, const j
 static enum err_code check_one(struct arena *arena, const char *path, enum offering_kind kind,
                                const json_t *spec, struct err *err)
 {
+    static const char *const expanded[] = { "text", "versions", "messages" };
     const char *member = offering_key_member(kind), *name;
     json_t *list;
     enum err_code r = mock_check_members(path, spec, tables[kind], err);
@@ -82,6 +83,11 @@ static enum err_code check_one(struct arena *arena, const char *path, enum offer
         return err_set(err, ERR_INVALID, 0, "%s: has both text and blob", path);
     if (json_object_get(spec, "versions") && (has_text || has_blob))
         return err_set(err, ERR_INVALID, 0, "%s: has versions and other content", path);
+    for (size_t i = 0; !r && i < ARRAY_LENGTH(expanded); i++)
+        r = mock_check_lengths(arena, json_path_member(arena, path, expanded[i]),
+                               json_object_get(spec, expanded[i]), err);
+    if (r)
+        return r;
     if (kind == OFFERING_PROMPT)
         return check_prompt(arena, path, spec, err);
     r = mock_check_texts(path, "versions", spec, "text", err);
@@ -194,7 +200,7 @@ static enum err_code finish_result(struct arena *arena, enum offering_kind kind,
     return offering_result_init(arena, kind, bytes, strlen(bytes), result, out, err);
 }
 
-/* Owned by the caller. */
+/* Owned by the caller; NULL: it grows too long. */
 static json_t *expand(const json_t *value, const json_t *arguments)
 {
     json_auto_t *none = json_object();
@@ -203,7 +209,8 @@ static json_t *expand(const json_t *value, const json_t *arguments)
     return mock_reply_expand(value, known);
 }
 
-/* The content that the spec has for a URI; values are what its template took from the URI. */
+/* The content that the spec has for a URI; values are what its template took from the URI. NULL: a
+ * text grows too long. */
 static json_t *content_of(const json_t *spec, const char *uri, const json_t *values,
                           size_t n_before)
 {
@@ -213,14 +220,14 @@ static json_t *content_of(const json_t *spec, const char *uri, const json_t *val
     if (n)
         text = json_array_get(versions, n_before < n ? n_before : n - 1);
     const char *type = json_get_string(spec, "mimeType");
-    json_t *content = json_pack("{s:s}", "uri", uri);
+    json_auto_t *content = json_pack("{s:s}", "uri", uri);
     if (type)
         json_object_set_new(content, "mimeType", json_string(type));
     if (blob)
         json_object_set_new(content, "blob", json_share(blob));
-    else
-        json_object_set_new(content, "text", text ? expand(text, values) : json_string(""));
-    return content;
+    else if (json_object_set_new(content, "text", text ? expand(text, values) : json_string("")))
+        return NULL;
+    return json_share(content);
 }
 
 /* The spec of a resource or template that the URI fits, or NULL; values becomes what the template
@@ -260,6 +267,8 @@ enum err_code mock_read_resource(const struct mock_fixture *fixture, const char 
     if (!spec)
         return err_set(err, ERR_NOT_FOUND, 0, "no resource has the URI '%.200s'", uri);
     json_t *result = json_pack("{s:[o]}", "contents", content_of(spec, uri, values, n_before));
+    if (!result)
+        return mock_too_long(err);
     return finish_result(arena, OFFERING_RESOURCE, result, out, err);
 }
 
@@ -289,12 +298,14 @@ enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *na
     }
     const json_t *specs = json_object_get(prompt, "messages");
     const json_t *description = json_object_get(prompt, "description");
-    json_t *messages = json_array(), *result = json_object();
+    json_auto_t *messages = json_array();
+    for (size_t i = 0; i < json_array_size(specs); i++)
+        if (json_array_append_new(messages, message_of(json_array_get(specs, i), arguments)))
+            return mock_too_long(err);
+    json_t *result = json_object();
     if (description)
         json_object_set_new(result, "description", json_share(description));
-    json_object_set_new(result, "messages", messages);
-    for (size_t i = 0; i < json_array_size(specs); i++)
-        json_array_append_new(messages, message_of(json_array_get(specs, i), arguments));
+    json_object_set(result, "messages", messages);
     return finish_result(arena, OFFERING_PROMPT, result, out, err);
 }
 

@@ -49,6 +49,8 @@ awaits MUST_CHECK static enum err_code elicit(const struct mock_asking *asking, 
                                             "the person left the question" };
     json_t *wanted = arena_keep_json(arena, mock_reply_expand(spec, asking->known));
     const char *message = string_of(arena, wanted, "message");
+    if (!wanted)
+        return mock_too_long(err);
     const struct elicitation question = { .message = message ? message : "",
                                           .schema = json_object_get(wanted, "schema"),
                                           .url = string_of(arena, wanted, "url") };
@@ -65,10 +67,12 @@ awaits MUST_CHECK static enum err_code elicit(const struct mock_asking *asking, 
     return ERR_NONE;
 }
 
-/* `prompt` stands for one message of the user. Owned by the caller. */
+/* `prompt` stands for one message of the user. Owned by the caller; NULL: a text grew too long. */
 static json_t *sampling_params(const json_t *spec, const json_t *known)
 {
     json_t *params = mock_reply_expand(spec, known);
+    if (!params)
+        return NULL;
     json_auto_t *prompt = json_share(json_object_get(params, "prompt"));
     json_object_del(params, "prompt");
     if (prompt)
@@ -86,6 +90,8 @@ awaits MUST_CHECK static enum err_code sample(const struct mock_asking *asking, 
     const struct answerer *answerer = asking->answerer;
     struct arena *arena = asking->arena;
     json_t *params = arena_keep_json(arena, sampling_params(spec, asking->known)), *result = NULL;
+    if (!params)
+        return mock_too_long(err);
     if (!answerer || !answerer->on_sampling)
         return answerer_lacks("sampling", err);
     enum err_code r =
@@ -180,6 +186,12 @@ static bool append_value(struct buf *text, const json_t *value)
     return buf_puts(text, printed);
 }
 
+enum err_code mock_too_long(struct err *err)
+{
+    return err_set(err, ERR_LIMIT, 0, "a text of the fixture grew to more than %d bytes",
+                   MOCK_MAX_EXPANDED_BYTES);
+}
+
 /* A template that is the whole string keeps the type of what it names. */
 static json_t *expand_string(const json_t *string, const json_t *known)
 {
@@ -196,7 +208,7 @@ static json_t *expand_string(const json_t *string, const json_t *known)
         const char *literal_end = value ? open : open ? open + 1 : end;
         if (!buf_append(&text, at, (size_t)(literal_end - at)) ||
             (value && !append_value(&text, value)))
-            break;
+            return NULL;
         at = value ? close + 1 : literal_end;
     }
     return json_stringn_nocheck(buf_string(&text), text.length);
@@ -206,49 +218,51 @@ json_t *mock_reply_expand(const json_t *value, const json_t *known)
 {
     if (json_is_string(value))
         return expand_string(value, known);
-    json_t *copy = json_copy((json_t *)(uintptr_t)value);
+    json_auto_t *copy = json_copy((json_t *)(uintptr_t)value);
     const char *key;
     json_t *member;
     size_t i;
     if (json_is_array(value))
         json_array_foreach (value, i, member) {
-            json_array_set_new(copy, i, mock_reply_expand(member, known));
+            if (json_array_set_new(copy, i, mock_reply_expand(member, known)))
+                return NULL;
         }
     if (json_is_object(value))
         json_object_foreach ((json_t *)(uintptr_t)value, key, member) {
-            json_object_set_new(copy, key, mock_reply_expand(member, known));
+            if (json_object_set_new(copy, key, mock_reply_expand(member, known)))
+                return NULL;
         }
-    return copy;
+    return json_share(copy);
 }
 
-/* A list of one text block; steals value, which is printed where it is not text. */
+/* A list of one text block with the value, which is printed where it is not text. */
 static json_t *text_block(json_t *value)
 {
     auto_str printed = json_is_string(value) ? NULL : json_print(value);
-    json_t *text = printed ? json_string(printed) : json_incref(value);
-    json_decref(value);
-    return json_pack("[{ssso}]", "type", "text", "text", text);
+    return json_pack("[{ssso}]", "type", "text", "text",
+                     printed ? json_string(printed) : json_share(value));
 }
 
+/* NULL: a text grew too long. */
 static json_t *result_of(const struct mock_reply *reply, const json_t *known)
 {
     const json_t *spec = reply->spec, *raw = json_object_get(spec, "result");
     const json_t *structured = json_object_get(spec, "structured");
     const json_t *content = json_object_get(spec, "content"), *text = json_object_get(spec, "text");
     const json_t *error = json_object_get(spec, "error");
+    const json_t *body = content ? content : text ? text : error;
     if (raw)
         return mock_reply_expand(raw, known);
-    json_t *result = json_object(), *shown;
-    json_t *value = structured ? mock_reply_expand(structured, known) : NULL;
-    if (content)
-        shown = mock_reply_expand(content, known);
-    else if (text || error)
-        shown = text_block(mock_reply_expand(text ? text : error, known));
-    else
-        shown = text_block(value ? json_incref(value) : json_string("ok"));
-    json_object_set_new(result, "content", shown);
+    json_auto_t *value = structured ? mock_reply_expand(structured, known) : NULL;
+    json_auto_t *said = body          ? mock_reply_expand(body, known)
+                        : !structured ? json_string("ok")
+                                      : json_share(value);
+    if ((structured && !value) || !said)
+        return NULL;
+    json_t *result = json_object();
+    json_object_set_new(result, "content", content ? json_share(said) : text_block(said));
     if (value)
-        json_object_set_new(result, "structuredContent", value);
+        json_object_set(result, "structuredContent", value);
     if (error)
         json_object_set_new(result, "isError", json_true());
     return result;
@@ -265,6 +279,8 @@ enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *kn
                        message ? message : "scripted error");
     }
     json_auto_t *result = result_of(reply, known);
+    if (!result)
+        return mock_too_long(err);
     auto_str bytes = json_print(result);
     return step_result_init(arena, bytes, strlen(bytes), out, err);
 }

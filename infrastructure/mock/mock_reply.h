@@ -9,8 +9,6 @@
 #include "application/ports/tool_server.h"
 #include "infrastructure/mock/mock_fixture.h"
 
-#define MOCK_MAX_EXPANDED_BYTES 1048576 /* of one string after its templates were filled in */
-
 /* spec: a reply; ERR_INVALID names the faulty member. */
 MUST_CHECK
 enum err_code mock_check_questions(struct arena *arena, const char *path, const json_t *spec,
@@ -41,8 +39,11 @@ MUST_CHECK
 enum err_code mock_reply_render(const struct mock_reply *reply, const json_t *known,
                                 struct arena *arena, struct step_result *out, struct err *err);
 
-/* A new value: a copy in which {args.name} and the like are filled in in every text. The parser of
- * the fixture has bounded its depth. */
+/* A new value: a copy in which {args.name} and the like are filled in in every text; NULL when one
+ * grows to more than MOCK_MAX_EXPANDED_BYTES, which is mock_too_long. The parser of the fixture has
+ * bounded its depth. */
 json_t *mock_reply_expand(const json_t *value, const json_t *known);
+/* ERR_LIMIT. */
+MUST_CHECK enum err_code mock_too_long(struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "infrastructure/mock/mock_fixture.h"
 #include "infrastructure/mock/mock_reply.h"
 #include "infrastructure/mock/mock_server.h"
@@ -123,15 +124,51 @@ static void bounds_what_templates_grow_to(void **state)
     (void)state;
     struct fixture f;
     open_mock(&f, "{\"tools\":[{\"name\":\"t\",\"replies\":["
-                  "{\"text\":\"{args.s}{args.s}{args.s}{args.s}{args.s}\"}]}]}");
-    char *big = calloc(1, 300000 + 16);
+                  "{\"text\":\"{args.s}{args.s}{args.s}{args.s}{args.more}\"}]}]}");
+    enum { QUARTER = MOCK_MAX_EXPANDED_BYTES / 4 };
+    char *big = calloc(1, QUARTER + 64);
     memcpy(big, "{\"s\":\"", 6);
-    memset(big + 6, 'x', 300000);
-    strcat(big, "\"}");
+    memset(big + 6, 'x', QUARTER);
+    strcpy(big + 6 + QUARTER, "\",\"more\":\"\"}");
     assert_int_equal(call(&f, "t", big), ERR_NONE);
-    assert_true(strlen(text_of(&f)) <= MOCK_MAX_EXPANDED_BYTES);
+    assert_int_equal(strlen(text_of(&f)), MOCK_MAX_EXPANDED_BYTES);
+    strcpy(big + 6 + QUARTER, "\",\"more\":\"y\"}");
+    assert_int_equal(call(&f, "t", big), ERR_LIMIT);
+    assert_non_null(strstr(f.err.message, "more than 1048576 bytes"));
     free(big);
     close_mock(&f);
+}
+
+static void refuses_a_text_over_the_bound_when_the_fixture_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *before, *behind;
+    } cases[] = {
+        { "/tools/0/replies/0/text", "{\"tools\":[{\"name\":\"t\",\"replies\":[{\"text\":\"",
+          "\"}]}]}" },
+        { "/tools/0/replies/0/content/0/text",
+          "{\"tools\":[{\"name\":\"t\",\"replies\":[{\"content\":[{\"text\":\"", "\"}]}]}]}" },
+        { "/resources/0/text", "{\"tools\":[],\"resources\":[{\"uri\":\"u:a\",\"text\":\"",
+          "\"}]}" },
+        { "/prompts/0/messages/0/text",
+          "{\"tools\":[],\"prompts\":[{\"name\":\"p\",\"messages\":[{\"text\":\"", "\"}]}]}" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        for (size_t more = 0; more < 2; more++) {
+            AUTO(arena) arena = { 0 };
+            char *text = arena_array(&arena, char, MOCK_MAX_EXPANDED_BYTES + 2);
+            memset(text, 'x', MOCK_MAX_EXPANDED_BYTES + more);
+            json_auto_t *value =
+                parse(arena_printf(&arena, "%s%s%s", cases[i].before, text, cases[i].behind));
+            struct mock_fixture fixture;
+            struct err err = { 0 };
+            enum err_code r = mock_fixture_init(&fixture, value, &err);
+            assert_int_equal(r, more ? ERR_INVALID : ERR_NONE);
+            assert_true(!more || text_starts_with(err.message, cases[i].path));
+            if (!r)
+                mock_fixture_finish(&fixture);
+        }
 }
 
 static void takes_its_time_and_reports_progress(void **state)
@@ -381,6 +418,7 @@ int main(void)
         cmocka_unit_test(uses_a_reply_as_often_as_it_says),
         cmocka_unit_test(fills_arguments_in_as_data),
         cmocka_unit_test(bounds_what_templates_grow_to),
+        cmocka_unit_test(refuses_a_text_over_the_bound_when_the_fixture_is_read),
         cmocka_unit_test(takes_its_time_and_reports_progress),
         cmocka_unit_test(ends_with_a_timeout_when_silent_for_too_long),
         cmocka_unit_test(stays_silent_after_the_fault_of_that_name),
