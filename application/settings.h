@@ -74,7 +74,9 @@
         "of the lines of tools in a prompt; a third of the context at most")                       \
     INT(tools_max_parallel, "tools.max_parallel", 8, 1, 64, "steps that run at once")              \
     INT(tools_max_result_bytes, "tools.max_result_bytes", 8388608, 1024, 67108864,                 \
-        "one result that later steps may use")                                                     \
+        "one result that a model may see")                                                         \
+    INT(tools_cli_result_bytes, "tools.cli_result_bytes", 67108864, 1024, 1073741824,              \
+        "one result of call or run, which ask no model")                                           \
     INT(tools_prompt_result_bytes, "tools.prompt_result_bytes", 6000, 256, 1048576,                \
         "of one result in the answer prompt")                                                      \
     INT(tools_attempts, "tools.attempts", 3, 1, 10, "of a call that may be repeated")              \

@@ -25,6 +25,17 @@ static const char *bounded(struct arena *arena, const char *text, size_t max_byt
     return arena_printf(arena, "%.*s\n[%zu more bytes left out]", (int)kept, text, length - kept);
 }
 
+/* As compact JSON, or as it was sent where it has too many values to be parsed; "" without any. */
+static const char *structured_text(struct arena *arena, const struct step_result *result)
+{
+    const json_t *data = step_result_structured(result);
+    if (data)
+        return json_print_in(arena, data);
+    struct json_slice text = json_slice_member((struct json_slice){ result->bytes, result->length },
+                                               "structuredContent");
+    return arena_strndup(arena, text.length ? text.text : "", text.length);
+}
+
 /* What the step gave as text, images and such by what they are; structured content that no text
  * comes with is JSON. */
 static const char *result_text(struct arena *arena, const struct step_outcome *outcome)
@@ -33,10 +44,8 @@ static const char *result_text(struct arena *arena, const struct step_outcome *o
         return "";
     const char *shown = step_result_shown(arena, &outcome->result);
     const char *text = step_result_text(arena, &outcome->result);
-    const json_t *data = *text ? NULL : step_result_structured(&outcome->result);
-    return !data ? shown
-                 : arena_printf(arena, "%s%s%s", json_print_in(arena, data), *shown ? "\n" : "",
-                                shown);
+    const char *data = *text ? "" : structured_text(arena, &outcome->result);
+    return !*data ? shown : arena_printf(arena, "%s%s%s", data, *shown ? "\n" : "", shown);
 }
 
 static const char *print_result(const struct turn *turn, const struct step_outcome *outcome)
@@ -74,12 +83,13 @@ struct prompt_value responder_results(const struct turn *turn, const struct step
     };
 }
 
-const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n)
+const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n,
+                                size_t max_bytes)
 {
     for (size_t i = n; i-- > 0;) {
         const char *text = result_text(arena, &steps[i]);
         if (*text)
-            return bounded(arena, text, RESPONDER_VERBATIM_BYTES);
+            return bounded(arena, text, max_bytes);
     }
     return "";
 }
@@ -108,7 +118,8 @@ static const char *print_briefly(const struct turn *turn)
 static const json_t *last_rung(void *context, struct arena *arena)
 {
     const struct turn_result *result = ((const struct turn *)context)->result;
-    const char *text = responder_last_text(arena, result->steps, result->n_steps);
+    const char *text =
+        responder_last_text(arena, result->steps, result->n_steps, RESPONDER_VERBATIM_BYTES);
     return *text ? arena_keep_json(arena, json_string(text)) : NULL;
 }
 
@@ -364,7 +375,8 @@ static enum err_code choose_answer(struct turn *turn, const char **out, struct e
         turn->request->dry_run || turn->proposal
             ? bounded(turn->arena, responder_all_texts(turn->arena, result->steps, result->n_steps),
                       RESPONDER_VERBATIM_BYTES)
-            : responder_last_text(turn->arena, result->steps, result->n_steps);
+            : responder_last_text(turn->arena, result->steps, result->n_steps,
+                                  RESPONDER_VERBATIM_BYTES);
     return ERR_NONE;
 }
 

@@ -22,8 +22,10 @@ struct prompt_value responder_results(const struct turn *turn, const struct step
 awaits MUST_CHECK enum err_code responder_answer(struct turn *turn, struct err *err);
 /* The error of a request that no tool fits, with the reason that the intent gives. */
 enum err_code responder_no_tool_fits(const struct turn *turn, struct err *err);
-/* The text of the last step that gave one, bounded; "" when none did. In the arena. */
-const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n);
+/* The text of the last step that gave one; "" when none did. Of one longer than max_bytes the
+ * beginning, and how much is missing. In the arena. */
+const char *responder_last_text(struct arena *arena, const struct step_outcome *steps, size_t n,
+                                size_t max_bytes);
 /* The texts of all steps, each from a line of its own. In the arena. */
 const char *responder_all_texts(struct arena *arena, const struct step_outcome *steps, size_t n);
 

@@ -437,15 +437,19 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
 }
 
 /* Why a result cannot be used; NULL: it can. */
-static const char *find_fault(struct invoker *invoker, struct arena *arena, const struct tool *tool,
-                              struct step_result *result)
+static const char *find_fault(struct invoker *invoker, struct arena *arena,
+                              const struct invoke_request *request, struct step_result *result)
 {
-    const int64_t max_bytes = invoker->services->settings->tools_max_result_bytes;
-    step_result_limit(result, (size_t)invoker->services->settings->mcp_max_values);
+    const struct settings *settings = invoker->services->settings;
+    const struct tool *tool = request->tool;
+    const enum setting_id bound =
+        request->named_by_user ? SETTING_tools_cli_result_bytes : SETTING_tools_max_result_bytes;
+    const int64_t max_bytes = request->named_by_user ? settings->tools_cli_result_bytes
+                                                     : settings->tools_max_result_bytes;
+    step_result_limit(result, (size_t)settings->mcp_max_values);
     if ((int64_t)result->length > max_bytes)
-        return arena_printf(arena,
-                            "the result has %zu bytes, more than tools.max_result_bytes (%lld)",
-                            result->length, (long long)max_bytes);
+        return arena_printf(arena, "the result has %zu bytes, more than %s (%lld)", result->length,
+                            settings_table[bound].key, (long long)max_bytes);
     const json_t *structured =
         tool->output_schema && !result->is_error ? step_result_structured(result) : NULL;
     if (!structured)
@@ -464,7 +468,7 @@ static void check_result(struct invoker *invoker, struct arena *arena, struct se
 {
     struct step_result *result = &sending->outcome->result;
     sending->came = *result;
-    sending->unusable = find_fault(invoker, arena, sending->request->tool, result);
+    sending->unusable = find_fault(invoker, arena, sending->request, result);
     if (sending->unusable)
         step_result_from_text(arena, sending->unusable, NULL, true, result);
 }

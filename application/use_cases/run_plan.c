@@ -131,7 +131,7 @@ static const char *print_outputs(struct arena *arena, const json_t *outputs)
 
 /* What a run that went well tells: the plan's outputs, or the text of its last step. */
 static enum err_code conclude(struct run_session *session, const struct plan *plan,
-                              const json_t *vars, struct turn_result *result)
+                              const json_t *vars, size_t max_bytes, struct turn_result *result)
 {
     struct arena *arena = session->arena;
     const struct step_result **results =
@@ -141,9 +141,9 @@ static enum err_code conclude(struct run_session *session, const struct plan *pl
         results[i] = result->steps[i].has_result ? &result->steps[i].result : NULL;
     enum err_code r = plan_outputs(&so_far, &result->outputs, &result->err);
     if (!r)
-        result->answer = result->outputs
-                             ? print_outputs(arena, result->outputs)
-                             : responder_last_text(arena, result->steps, result->n_steps);
+        result->answer =
+            result->outputs ? print_outputs(arena, result->outputs)
+                            : responder_last_text(arena, result->steps, result->n_steps, max_bytes);
     return r;
 }
 
@@ -180,7 +180,8 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     if (!r && request->dry_run)
         result->answer = responder_all_texts(session->arena, execution.steps, execution.n_steps);
     else if (!r)
-        r = conclude(session, plan, vars, result);
+        r = conclude(session, plan, vars, request->is_foreign ? RESPONDER_VERBATIM_BYTES : SIZE_MAX,
+                     result);
     return r;
 }
 

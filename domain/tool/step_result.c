@@ -273,16 +273,26 @@ static json_t *beginning(struct json_slice string)
     return json_stringn(text, length);
 }
 
+/* The same of a value that is no string. */
+static json_t *beginning_of_value(struct json_slice value)
+{
+    size_t length = text_cut(value.text, value.length, RESULT_PREVIEW_TEXT_BYTES);
+    char note[64] = "";
+    if (length < value.length)
+        snprintf(note, sizeof note, "… [%zu bytes of JSON in all]", value.length);
+    return json_sprintf("%.*s%s", (int)length, value.text, note);
+}
+
 json_t *result_preview(const struct step_result *result)
 {
     const json_t *whole =
         result->length <= RESULT_PREVIEW_WHOLE_BYTES ? step_result_value(result) : NULL;
     if (whole)
         return json_share(whole);
-    struct json_slice text = step_result_first_text(result);
-    json_t *preview = text.length ? json_pack("{s:[{s:s, s:o}]}", "content", "type", "text", "text",
-                                              beginning(text))
-                                  : json_pack("{s:[]}", "content");
+    struct json_slice text = step_result_first_text(result), data = result->parts->structured;
+    json_t *said = text.length ? beginning(text) : data.length ? beginning_of_value(data) : NULL;
+    json_t *preview = said ? json_pack("{s:[{s:s, s:o}]}", "content", "type", "text", "text", said)
+                           : json_pack("{s:[]}", "content");
     if (result->is_error)
         json_object_set_new(preview, "isError", json_true());
     json_object_set_new(preview, "cut", json_true());

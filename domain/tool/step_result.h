@@ -76,8 +76,8 @@ const char *content_block_label(struct arena *arena, const json_t *block);
 const json_t *step_result_data(struct arena *arena, const struct step_result *result);
 
 /* What the log and those who watch a run see of a result: all of a small one; of a large one
- * {"content", "isError"?, "cut": true}, where the content is what its first text begins with. Owned
- * by the caller. */
+ * {"content", "isError"?, "cut": true}, where the content is what its first text begins with, or
+ * its structured content. Owned by the caller. */
 json_t *result_preview(const struct step_result *result);
 
 #endif

@@ -337,24 +337,46 @@ static void a_result_against_the_output_schema_is_a_failure_of_the_tool(void **s
     assert_non_null(strstr(step_result_text(&bench->arena, &bench->outcome.result), "schema"));
 }
 
-static void a_result_is_bounded(void **state)
+static void expect_bound(struct bench *bench, struct invoke_request request, int64_t *bound,
+                         const char *setting)
 {
-    struct bench *bench = *state;
     char text[2000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
-    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
-    bench->services.settings.tools_max_result_bytes = (int64_t)bench->outcome.result.length;
+    const struct fake_tool_reply reply = { .tool = "send", .text = text };
+    fake_tool_server_reply(bench->server, reply);
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
+    *bound = (int64_t)bench->outcome.result.length;
 
-    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
-    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    fake_tool_server_reply(bench->server, reply);
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
     assert_false(bench->outcome.result.is_error);
 
-    bench->services.settings.tools_max_result_bytes--;
-    fake_tool_server_reply(bench->server, (struct fake_tool_reply){ .tool = "send", .text = text });
-    assert_int_equal(call(bench, "send", "{}", by_user), ERR_NONE);
+    --*bound;
+    fake_tool_server_reply(bench->server, reply);
+    assert_int_equal(call(bench, "send", "{}", request), ERR_NONE);
     assert_true(bench->outcome.result.is_error);
+    assert_non_null(strstr(step_result_text(&bench->arena, &bench->outcome.result), setting));
+}
+
+static void a_result_for_a_model_is_bounded(void **state)
+{
+    struct bench *bench = *state;
+    struct settings *settings = &bench->services.settings;
+    bench->services.base.approve_all = true;
+    settings->tools_cli_result_bytes = 1024;
+
+    expect_bound(bench, (struct invoke_request){ 0 }, &settings->tools_max_result_bytes,
+                 "tools.max_result_bytes");
+}
+
+static void a_result_that_is_printed_has_a_bound_of_its_own(void **state)
+{
+    struct bench *bench = *state;
+    struct settings *settings = &bench->services.settings;
+    settings->tools_max_result_bytes = 1024;
+
+    expect_bound(bench, by_user, &settings->tools_cli_result_bytes, "tools.cli_result_bytes");
 }
 
 static void a_schema_that_is_none_is_said_once_and_not_in_the_way(void **state)
@@ -508,7 +530,8 @@ int main(void)
         TEST(a_group_of_calls_that_may_be_repeated_does_not_wait_for_the_disk),
         TEST(a_task_is_in_the_log_by_its_id),
         TEST(a_result_against_the_output_schema_is_a_failure_of_the_tool),
-        TEST(a_result_is_bounded),
+        TEST(a_result_for_a_model_is_bounded),
+        TEST(a_result_that_is_printed_has_a_bound_of_its_own),
         TEST(a_schema_that_is_none_is_said_once_and_not_in_the_way),
         TEST(headless_whatever_asks_is_denied),
         TEST(always_is_remembered_for_this_definition),
