@@ -53,6 +53,7 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
 {
     struct run_repository *runs = NULL;
     const struct settings *settings = services->settings;
+    const bool has_model = options->asks_model && strcmp(settings->model_name, "none") != 0;
     enum err_code r = services_runs(services, &runs, err);
     if (r) {
         err_hint(err, r, "runs.enabled: false works without a run log");
@@ -76,7 +77,8 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
         journal_resume(&session->journal, options->resumed->run);
     else
         journal_begin(&session->journal, options->kind, options->session_id, options->title,
-                      json_pack("{s:s}", "model", settings->model_name));
+                      json_pack("{s:s*, s:s*}", "model", has_model ? settings->model_name : NULL,
+                                "folder", services->folder));
     if (options->resumed)
         note_folder(session);
     return ERR_NONE;

@@ -62,6 +62,7 @@ struct run_options {
     const char *kind;                     /* as in struct run */
     const char *session_id;               /* NULL: the run belongs to no conversation */
     const char *title;                    /* may be NULL */
+    bool asks_model;                      /* it may, where there is one */
     const struct run_resumption *resumed; /* NULL: the run is a new one */
     bool is_dry;                          /* nothing is called: it does not end as COMPLETED */
 };

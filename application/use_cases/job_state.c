@@ -135,6 +135,7 @@ enum err_code job_do(struct services *services, struct scope *scope, struct aren
     const struct run_options options = { .kind = job->kind,
                                          .session_id = session_id,
                                          .title = title,
+                                         .asks_model = job->asks_model,
                                          .resumed = job->resumed ? &job->resumed->run : NULL };
     *job->end = (struct job_end){ .run_id = "" };
     enum err_code r = run_session_do(services, scope, arena, &options, run, job, err);

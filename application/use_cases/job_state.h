@@ -38,6 +38,7 @@ struct job_end {
 
 struct job {
     const char *kind;                 /* of the run as well */
+    bool asks_model;                  /* as in struct run_options */
     json_t *request;                  /* given away; NULL where it is resumed */
     const struct resumption *resumed; /* NULL: the run is a new one */
     run_body *work;

@@ -194,6 +194,7 @@ enum err_code make_figure(struct services *services, struct scope *scope, struct
 {
     struct making *making = arena_new(arena, struct making);
     struct job job = { .kind = RUN_KIND_OF_FIGURES,
+                       .asks_model = true,
                        .resumed = request->resumed,
                        .work = run,
                        .context = making,

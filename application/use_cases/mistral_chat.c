@@ -219,6 +219,7 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
         .session_id = stored_conversation_id(&turn.stored),
         .title = turn.request.message,
         .is_dry = request->dry_run,
+        .asks_model = true,
     };
     return do_turn(&turn, scope, arena, &options, out, err);
 }
@@ -233,6 +234,7 @@ enum err_code mistral_chat_resume(struct mistral_chat *chat, struct scope *scope
     struct run_options options = { .kind = turn.request.interactive ? RUN_KIND_OF_CHAT
                                                                     : RUN_KIND_OF_ASK,
                                    .title = turn.request.message,
+                                   .asks_model = true,
                                    .resumed = resumed->request ? &resumed->run : NULL };
     if (!resumed->request) {
         enum err_code r = stored_conversation_resume(chat->services, arena,

@@ -455,6 +455,8 @@ enum err_code reach_consensus(struct services *services, struct scope *scope, st
 {
     struct reaching reaching = { .request = request, .out = out };
     struct job job = { .kind = RUN_KIND_OF_CONSENSUS,
+                       .asks_model = request->vote || request->agents[0] == AGENT_MODEL ||
+                                     request->agents[1] == AGENT_MODEL,
                        .resumed = request->resumed,
                        .work = run,
                        .context = &reaching,

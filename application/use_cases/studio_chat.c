@@ -179,6 +179,7 @@ static enum err_code do_turn(struct studio_task *task, struct scope *scope, stru
                              const struct resumption *resumed, struct job_end *end, struct err *err)
 {
     struct job job = { .kind = RUN_KIND_OF_STUDIO,
+                       .asks_model = true,
                        .resumed = resumed,
                        .work = run_turn,
                        .context = task,

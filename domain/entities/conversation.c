@@ -142,6 +142,12 @@ const char *conversation_last_request(struct arena *arena, const struct conversa
     return "";
 }
 
+const char *conversation_folder(const struct conversation *conversation)
+{
+    const char *folder = json_get_string(conversation->context, CONVERSATION_FOLDER_KEY);
+    return folder ? folder : "";
+}
+
 const char *conversation_kind(const struct conversation *conversation)
 {
     return json_object_get(conversation->context, CONVERSATION_STUDIO_KEY) ? "studio" : "chat";

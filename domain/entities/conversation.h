@@ -19,6 +19,7 @@
 
 #define CONVERSATION_STUDIO_KEY "studio"   /* of the context of a studio's conversation */
 #define CONVERSATION_RESULTS_KEY "results" /* of the context: what later turns may use */
+#define CONVERSATION_FOLDER_KEY "folder"   /* of the context: where it began; may be missing */
 
 enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT, MESSAGE_TOOL };
 
@@ -72,6 +73,8 @@ size_t conversation_live_start(const struct conversation *conversation);
 const char *conversation_label(struct arena *arena, const struct conversation *conversation);
 /* The start of the last user message, on one line; "" without one. In the arena. */
 const char *conversation_last_request(struct arena *arena, const struct conversation *conversation);
+/* "" where it is not known. Borrowed. */
+const char *conversation_folder(const struct conversation *conversation);
 /* "chat" or "studio". */
 const char *conversation_kind(const struct conversation *conversation);
 

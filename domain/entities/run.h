@@ -34,7 +34,7 @@ struct run {
     const char *title; /* the request, or the plan's goal; redacted, at most RUN_TITLE_MAX bytes */
     int64_t started_at_ms, finished_at_ms; /* 0 while running */
     enum run_status status;
-    const json_t *meta;  /* configuration snapshot: model, servers, version */
+    const json_t *meta;  /* how it began: the model that it may ask, the folder */
     const json_t *stats; /* what its events count, once it ended (application/runs/run_stats.h) */
     uint64_t n_events;
 };

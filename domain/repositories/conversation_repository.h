@@ -26,6 +26,7 @@ struct conversation_summary {
     size_t n_messages;
     const char *kind;         /* conversation_kind; NULL when it is damaged */
     const char *last_request; /* on one line; "" without one */
+    const char *folder;       /* conversation_folder */
     const char *damage;       /* why it cannot be read, and where it is; NULL when it can */
 };
 

@@ -168,7 +168,9 @@ struct conversation_summary conversation_summarise(struct arena *arena,
                                           .n_messages = conversation->n_messages,
                                           .kind = conversation_kind(conversation),
                                           .last_request =
-                                              conversation_last_request(arena, conversation) };
+                                              conversation_last_request(arena, conversation),
+                                          .folder = arena_strdup(
+                                              arena, conversation_folder(conversation)) };
 }
 
 static enum err_code save_job(void *argument, struct err *err)
@@ -288,6 +290,7 @@ static enum err_code jobs_get_all(struct conversation_repository *r, struct scop
         list[i].id = arena_strdup(arena, list[i].id);
         list[i].label = arena_strdup(arena, list[i].label);
         list[i].last_request = arena_strdup(arena, list[i].last_request);
+        list[i].folder = arena_strdup(arena, list[i].folder);
         list[i].damage = list[i].damage ? arena_strdup(arena, list[i].damage) : NULL;
     }
     qsort(list, job.n_list, sizeof *list, newest_first);

@@ -334,6 +334,7 @@ static bool summarise_file(struct json_store *s, struct arena *arena, const stru
             .id = file->id,
             .label = "",
             .last_request = "",
+            .folder = "",
             .updated_at_ms = (int64_t)file->changed.tv_sec * 1000,
             .damage = arena_printf(arena, "%s/%s.json: %s", s->folder, file->id, err.message)
         };

@@ -286,6 +286,17 @@ enum err_code remove_old_runs(struct services *services, struct scope *scope,
     return r ? r : prune_run_states(services, scope, 0, &out->states, err);
 }
 
+/* What a run began with, without the model where it came to its end and had asked none: none was
+ * found, or it needed none. */
+static json_t *meta_of(const struct run *run)
+{
+    json_t *meta = json_copy((json_t *)(uintptr_t)run->meta);
+    bool is_done = run->status == RUN_COMPLETED || run->status == RUN_NEEDS_ANSWER;
+    if (is_done && run->stats && !json_array_size(json_object_get(run->stats, "contracts")))
+        json_object_del(meta, "model");
+    return meta;
+}
+
 json_t *run_to_json(const struct run *run)
 {
     char started[RFC3339_SIZE], finished[RFC3339_SIZE];
@@ -304,7 +315,7 @@ json_t *run_to_json(const struct run *run)
                             json_integer(run->finished_at_ms - run->started_at_ms));
     }
     if (run->meta)
-        json_object_set_new(value, "meta", json_share(run->meta));
+        json_object_set_new(value, "meta", meta_of(run));
     return value;
 }
 

@@ -162,7 +162,8 @@ static enum err_code fake_get_all(struct conversation_repository *r, struct scop
                                            .updated_at_ms = c->updated_at_ms,
                                            .n_messages = c->n_messages,
                                            .kind = conversation_kind(c),
-                                           .last_request = conversation_last_request(arena, c) };
+                                           .last_request = conversation_last_request(arena, c),
+                                           .folder = conversation_folder(c) };
     }
     qsort(list, n, sizeof *list, newest_first);
     *out = list;
