@@ -11,10 +11,10 @@
 
 static json_t *summary_json(struct cli *cli, const struct conversation_summary *s)
 {
-    return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:s, s:I, s:s*}", "id", s->id, "label", s->label,
-                     "kind", s->kind, "last_request", s->last_request, "created_at",
-                     list_options_time(cli->arena, s->created_at_ms), "updated_at",
-                     list_options_time(cli->arena, s->updated_at_ms), "messages",
+    return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:s, s:s, s:I, s:s*}", "id", s->id, "label",
+                     s->label, "kind", s->kind, "last_request", s->last_request, "folder",
+                     s->folder, "created_at", list_options_time(cli->arena, s->created_at_ms),
+                     "updated_at", list_options_time(cli->arena, s->updated_at_ms), "messages",
                      (json_int_t)s->n_messages, "damage", s->damage);
 }
 
@@ -31,14 +31,14 @@ static int print_sessions(struct cli *cli, const struct conversation_summary *se
 {
     json_auto_t *all = json_array();
     struct table table;
-    table_init(&table, cli->arena, 5);
+    table_init(&table, cli->arena, 6);
     for (size_t i = 0; i < n; i++) {
         const struct conversation_summary *s = &sessions[i];
         json_array_append_new(all, summary_json(cli, s));
         table_row(
             &table, s->id, s->damage ? "damaged" : s->kind, output_age(cli, s->updated_at_ms),
             arena_printf(cli->arena, "%zu message%s", s->n_messages, s->n_messages == 1 ? "" : "s"),
-            what_about(cli->arena, s));
+            list_options_folder(cli, s->folder), what_about(cli->arena, s));
     }
     if (cli->args->json)
         return !output_json(cli, all);
@@ -75,7 +75,7 @@ static int show_one_session(struct cli *cli, const char *id)
         const struct message *message = &conversation->messages[i];
         (void)output_line(
             cli, "%s%s %s%s", cli->answer_style.bold, message_role_name(message->role),
-            list_options_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
+            list_options_local_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
         (void)output_text(cli, message->content, strlen(message->content));
     }
     return 0;

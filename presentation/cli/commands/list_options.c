@@ -1,11 +1,35 @@
 #include "presentation/cli/commands/list_options.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
+#include <string.h>
+#include <time.h>
+
+enum { FOLDER_MAX_BYTES = 28 };
 
 const char *list_options_time(struct arena *arena, int64_t ms)
 {
     char text[RFC3339_SIZE];
     return ms ? arena_strdup(arena, rfc3339_print(ms, text)) : "";
+}
+
+const char *list_options_local_time(struct arena *arena, int64_t ms)
+{
+    char text[32];
+    struct tm parts;
+    time_t seconds = (time_t)(ms / 1000);
+    if (!ms || !localtime_r(&seconds, &parts) ||
+        !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
+        return "";
+    return arena_strdup(arena, text);
+}
+
+const char *list_options_folder(const struct cli *cli, const char *folder)
+{
+    size_t length = folder ? strlen(folder) : 0;
+    if (length <= FOLDER_MAX_BYTES || !cli->answer_style.is_terminal)
+        return folder;
+    const char *tail = folder + length - FOLDER_MAX_BYTES, *slash = strchr(tail, '/');
+    return arena_printf(cli->arena, "…%s", slash ? slash : strrchr(folder, '/'));
 }
 
 bool list_options_limit(const struct cli *cli, size_t *out_n)
