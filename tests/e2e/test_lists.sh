@@ -1,0 +1,61 @@
+# Lists of runs and sessions: what a person reads of them, and what a program does.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+mkdir elsewhere && echo hello >elsewhere/README.md
+export TZ=XYZ-3
+here() { date -d "$1" +'%Y-%m-%d %H:%M:%S'; } # in the zone of this test
+
+run call files/read_file path=README.md
+(cd elsewhere && "$MISTRO" ask -m none -q "read the file README.md" >/dev/null 2>&1)
+run consensus --mock --task "2+2" --answer "4"
+
+it "a run without a model names none"
+run runs list --json
+expect_status 0
+expect_json '[.[] | .kind] | sort == ["ask", "call", "consensus"]'
+expect_json 'all(.meta | has("model") | not)'
+id=$(jq -r '.[] | select(.kind == "call").id' "$scratch/out")
+run runs show "$id" --json
+expect_json '.meta | has("model") | not'
+expect_json '.events[0].meta | has("model") | not'
+expect_json '.started_at | endswith("Z")'
+
+it "nor does one whose model was found to be missing"
+run ask -q "read the file README.md"
+expect_status 0
+run runs list -n 1 --json
+expect_json '.[0].kind == "ask" and (.[0].meta | has("model") | not)'
+
+it "a run with a model names it"
+echo '{"purpose":"answer","times":0,"reply":"Hello."}
+{"times":0,"reply":{"reason":"chat","primary_goal":"greet","tools_needed":[],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}' >hello.jsonl
+run ask -q -m script:hello.jsonl "hello"
+run runs list -n 1 --json
+expect_json '.[0].meta.model == "script:hello.jsonl"'
+
+it "shows times as they are here, and in JSON in UTC"
+run runs list --json
+began=$(jq -r '.[] | select(.kind == "call").started_at' "$scratch/out")
+local_time=$(here "$began")
+run runs list
+expect_out "*$id	$local_time	call	completed	*"
+run runs show "$id"
+expect_out "*started  $local_time*"
+run sessions list --json
+session=$(jq -r '.[-1].id' "$scratch/out")
+said=$(jq -r '.[-1].created_at' "$scratch/out")
+expect_json 'all(.created_at | endswith("Z"))'
+run sessions show "$session"
+expect_out "user $(here "$said")*"
+
+it "shows the folder of each run and session"
+run runs list
+expect_out "*	call	completed	*	$PWD	files/read_file*"
+expect_out "*	ask	completed	*	$PWD/elsewhere	read the file README.md*"
+run runs list --json
+expect_json ".[] | select(.kind == \"call\").meta.folder == \"$PWD\""
+run sessions list
+expect_out "*$session	chat	*	2 messages	$PWD/elsewhere	read the file README.md*"
+run sessions list --json
+expect_json ".[-1].folder == \"$PWD/elsewhere\""
+finish
