@@ -48,22 +48,20 @@ static enum err_code find_id(struct services *services, struct scope *scope, str
                              const char *id, const char **out, struct err *err)
 {
     struct conversation_summary *list = NULL;
-    const char *found = NULL;
-    size_t n = 0;
+    const char **found = NULL;
+    size_t n = 0, n_found = 0, capacity = 0;
     enum err_code r = exists(services, scope, id, err);
     *out = id;
     if (r != ERR_NOT_FOUND || (r = list_sessions(services, scope, arena, &list, &n, err)))
         return r;
-    for (size_t i = 0; i < n; i++) {
-        if (!*id || !text_starts_with(list[i].id, id))
-            continue;
-        if (found)
-            return err_set(err, ERR_INVALID, 0, "several sessions begin with \"%.64s\"", id);
-        found = list[i].id;
-    }
-    if (!found)
+    for (size_t i = 0; *id && i < n; i++)
+        if (text_starts_with(list[i].id, id))
+            *arena_push(arena, found, n_found, capacity) = list[i].id;
+    if (n_found > 1)
+        return err_ambiguous(err, "sessions", id, found, n_found);
+    if (!n_found)
         return no_such_session(arena, list, n, id, err);
-    *out = found;
+    *out = found[0];
     return ERR_NONE;
 }
 

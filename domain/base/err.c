@@ -58,6 +58,19 @@ enum err_code err_about(struct err *err, enum err_code code, const char *what)
     return code;
 }
 
+enum err_code err_ambiguous(struct err *err, const char *what, const char *typed,
+                            const char *const *ids, size_t n)
+{
+    static const char more[] = " and others";
+    char list[sizeof err->hint - sizeof "give more of it: " - sizeof more] = "";
+    size_t used = 0, shown = 0;
+    for (; shown < n && used + strlen(ids[shown]) + sizeof ", " <= sizeof list; shown++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", shown ? ", " : "",
+                                 ids[shown]);
+    err_set(err, ERR_INVALID, 0, "several %s begin with \"%.64s\"", what, typed);
+    return err_hint(err, ERR_INVALID, "give more of it: %s%s", list, shown < n ? more : "");
+}
+
 /* The closing parenthesis stays, however long the reason is. */
 enum err_code err_outcome_unknown(struct err *err, enum err_code code)
 {

@@ -57,6 +57,11 @@ enum err_code err_set(struct err *err, enum err_code code, int origin, const cha
 enum err_code err_prefix(struct err *err, enum err_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
+/* ERR_INVALID: what begins as was typed is not one thing. what: "runs"; the hint has the ids, as
+ * many of them as there is room for. */
+enum err_code err_ambiguous(struct err *err, const char *what, const char *typed,
+                            const char *const *ids, size_t n);
+
 /* Adds the sentence that says what to do next; returns code. An earlier hint is kept: the
  * function nearest to the cause knows best. */
 enum err_code err_hint(struct err *err, enum err_code code, const char *format, ...)

@@ -9,7 +9,6 @@
 #include "domain/entities/event.h"
 #include "domain/entities/run.h"
 
-#define RUN_ID_PREFIX_MIN 4
 #define RUN_MEDIAN_CALLS 50
 
 struct run_repository;
@@ -93,8 +92,8 @@ awaits MUST_CHECK static inline enum err_code run_repository_list(
     return r->ops->list(r, sc, range, arena, out, out_n, err);
 }
 
-/* The id, or a unique prefix of at least RUN_ID_PREFIX_MIN characters. ERR_NOT_FOUND, or
- * ERR_INVALID when the prefix fits several runs. */
+/* The id, or a unique prefix. ERR_NOT_FOUND, or ERR_INVALID when the prefix fits several runs, some
+ * of which the hint names. */
 awaits MUST_CHECK static inline enum err_code run_repository_get(struct run_repository *r,
                                                                  struct scope *sc, const char *id,
                                                                  struct arena *arena,

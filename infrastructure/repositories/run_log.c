@@ -155,11 +155,13 @@ enum err_code run_log_list(struct run_log *log, const struct run_range *range, s
     return read_runs(log, statement, arena, out, out_n, err);
 }
 
-/* The id itself comes first; two rows are enough to know that a prefix is not unique. */
+enum { CANDIDATES = 20 };
+
+/* The id itself comes first; of those that a prefix fits, more than an error has room for. */
 static const char get_sql[] =
     "SELECT " RUN_COLUMNS " FROM runs"
-    " WHERE id = ?1 OR (length(?1) >= ?2 AND id > ?1 AND id < ?1 || char(1114111))"
-    " ORDER BY id LIMIT 2";
+    " WHERE id = ?1 OR (length(?1) > 0 AND id > ?1 AND id < ?1 || char(1114111))"
+    " ORDER BY id LIMIT ?2";
 
 enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
                           struct run_row *out, struct err *err)
@@ -170,7 +172,7 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
     enum err_code r = prepare(log, get_sql, id, &statement, err);
     if (r)
         return r;
-    sqlite3_bind_int(statement, 2, RUN_ID_PREFIX_MIN);
+    sqlite3_bind_int(statement, 2, CANDIDATES);
     r = read_runs(log, statement, arena, &rows, &n, err);
     if (r)
         return r;
@@ -180,8 +182,10 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
         return err_hint(err, ERR_NOT_FOUND, "mistro runs list shows them");
     }
     if (n > 1 && strcmp(rows[0].run.id, id) != 0) {
-        err_set(err, ERR_INVALID, 0, "several runs begin with \"%.60s\"", id);
-        return err_hint(err, ERR_INVALID, "give more of the id");
+        const char *ids[CANDIDATES];
+        for (size_t i = 0; i < n; i++)
+            ids[i] = rows[i].run.id;
+        return err_ambiguous(err, "runs", id, ids, n);
     }
     *out = rows[0];
     return ERR_NONE;

@@ -58,4 +58,30 @@ run sessions list
 expect_out "*$session	chat	*	2 messages	$PWD/elsewhere	read the file README.md*"
 run sessions list --json
 expect_json ".[-1].folder == \"$PWD/elsewhere\""
+it "takes a unique beginning of an id, and names the candidates of another"
+jq -r '.[].id' "$scratch/out" >ids
+for ((i = 1; i < ${#session}; i++)); do
+  if [ "$(grep -c "^${session:0:i}" ids)" = 1 ]; then break; fi
+done
+run sessions show "${session:0:i}"
+expect_status 0
+same=${session:0:i-1}
+for words in "sessions show" "sessions export" "sessions delete" "ask -m none hello --session"; do
+  # shellcheck disable=SC2086
+  run $words "$same"
+  expect_status 2
+  expect_no_out
+  expect_err "mistro: several sessions begin with \"$same\"*give more of it: *, *"
+  expect_err "*$session*"
+done
+run runs list --json
+echo 'steps: [{tool: files/read_file, args: {path: README.md}}]' >plan.yml
+known=$(jq -r '.[0].id' "$scratch/out")
+for what in show events export resume replay "fork --plan plan.yml"; do
+  # shellcheck disable=SC2086
+  run runs $what "${known:0:1}"
+  expect_status 2
+  expect_no_out
+  expect_err "mistro: several runs begin with *: *$known*"
+done
 finish

@@ -342,7 +342,8 @@ static void finds_a_run_by_a_unique_prefix(void **state)
     assert_string_equal(run->id, "wxyz9");
     assert_int_equal(get(f, "abcd", &run), ERR_NONE); /* the id itself comes first */
     assert_string_equal(run->id, "abcd");
-    assert_int_equal(get(f, "wxy", &run), ERR_NOT_FOUND); /* too short for a prefix */
+    assert_int_equal(get(f, "w", &run), ERR_NONE);
+    assert_string_equal(run->id, "wxyz9");
     assert_int_equal(get(f, "wxyz99", &run), ERR_NOT_FOUND);
     assert_int_equal(get(f, "", &run), ERR_NOT_FOUND);
     assert_int_equal(get(f, "a%c_1", &run), ERR_NOT_FOUND);
@@ -356,6 +357,8 @@ static void refuses_a_prefix_of_several_runs(void **state)
     begin(f, "abcd2", 2);
 
     assert_int_equal(get(f, "abcd", &run), ERR_INVALID);
+
+    assert_string_equal(f->err.hint, "give more of it: abcd1, abcd2");
 }
 
 static void tells_the_median_of_successful_calls(void **state)

@@ -112,15 +112,17 @@ static enum err_code fake_get(struct run_repository *r, struct scope *sc, const 
     (void)sc;
     struct fake_run_repository *f = fake_of(r);
     const struct run *found = NULL;
+    const char *ids[20];
     size_t n = 0;
     for (size_t i = 0; i < f->n_runs; i++) {
         const char *candidate = f->runs[i].id;
         if (!candidate || !text_starts_with(candidate, id))
             continue;
         bool exact = text_equal(candidate, id);
-        if (!exact && strlen(id) < RUN_ID_PREFIX_MIN)
+        if (!*id)
             continue;
         found = &f->runs[i];
+        ids[n < ARRAY_LENGTH(ids) ? n : 0] = candidate;
         n = exact ? 1 : n + 1;
         if (exact)
             break;
@@ -128,7 +130,7 @@ static enum err_code fake_get(struct run_repository *r, struct scope *sc, const 
     if (!n)
         return err_set(err, ERR_NOT_FOUND, 0, "no run \"%s\"", id);
     if (n > 1)
-        return err_set(err, ERR_INVALID, 0, "several runs begin with \"%s\"", id);
+        return err_ambiguous(err, "runs", id, ids, n < ARRAY_LENGTH(ids) ? n : ARRAY_LENGTH(ids));
     *out = arena_new(arena, struct run);
     **out = copy_run(f, found, arena);
     return ERR_NONE;

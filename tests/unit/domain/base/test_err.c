@@ -126,6 +126,22 @@ static void becomes_json_whatever_it_quotes(void **state)
     assert_string_equal(json_get_string(broken, "message"), "(not UTF-8)");
 }
 
+static void names_what_a_beginning_could_be(void **state)
+{
+    (void)state;
+    struct err err;
+    char eighty[81] = { 0 };
+    memset(eighty, 'a', sizeof eighty - 1);
+    const char *const few[] = { "ab1", "ab2" }, *const many[] = { eighty, eighty, eighty };
+
+    assert_int_equal(err_ambiguous(&err, "runs", "ab", few, 2), ERR_INVALID);
+    assert_string_equal(err.message, "several runs begin with \"ab\"");
+    assert_string_equal(err.hint, "give more of it: ab1, ab2");
+
+    (void)err_ambiguous(&err, "runs", "a", many, 3);
+    assert_string_equal(err.hint + strlen(err.hint) - strlen("aa and others"), "aa and others");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +154,7 @@ int main(void)
         cmocka_unit_test(cuts_long_text_between_characters),
         cmocka_unit_test(every_code_has_a_name_and_an_exit_status),
         cmocka_unit_test(becomes_json_whatever_it_quotes),
+        cmocka_unit_test(names_what_a_beginning_could_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
