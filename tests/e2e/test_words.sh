@@ -56,6 +56,25 @@ figure validate-log one.json nope
 help call nope
 TABLE
 
+it "refuses flags of another word of runs"
+while IFS='|' read -r words belongs; do
+  # shellcheck disable=SC2086
+  run runs $words
+  expect_status 2
+  expect_no_out
+  expect_err "mistro: runs: *$belongs*"
+done <<'TABLE'
+list --as run|--as belongs to export
+stats --as run|--as belongs to export
+list --html|--html belongs to show
+prune --live model|--live belongs to replay
+list --failed|belong to resume
+list --plan x|fork ID takes --plan FILE
+show|the id of which run?
+resume|the id of which run?
+resume --all 1m82|the id of a run or --all, not both
+TABLE
+
 it "refuses arguments beside a batch, which reads them"
 run call files/read_file path=README.md --batch
 expect_status 2

@@ -341,15 +341,27 @@ static int prune_log(struct cli *cli)
     return 0;
 }
 
-/* With the id of a run. */
-static int command_one_run(struct cli *cli, const char *what, const char *id)
+int command_runs(struct cli *cli)
 {
-    const struct arguments *args = cli->args;
     struct err err = { 0 };
+    const struct arguments *args = cli->args;
+    const char *what = args->n_operands ? args->operands[0] : "list";
+    const char *id = args->n_operands > 1 ? args->operands[1] : NULL;
+    const char *misplaced = misplaced_flag(cli, what);
+    if (misplaced)
+        return command_misused(cli, "runs", misplaced);
+    if (strcmp(what, "list") == 0)
+        return list_of_runs(cli);
+    if (strcmp(what, "stats") == 0)
+        return show_stats(cli);
+    if (strcmp(what, "prune") == 0)
+        return prune_log(cli);
+    if (id && args->resume_all)
+        return command_misused(cli, "runs", "resume takes the id of a run or --all, not both");
+    if (!id && !args->resume_all)
+        return command_misused(cli, "runs", "the id of which run?");
     if (strcmp(what, "resume") == 0)
-        return args->resume_all
-                   ? command_misused(cli, "runs", "resume takes the id of a run or --all, not both")
-                   : command_runs_resume(cli, id);
+        return command_runs_resume(cli, id);
     if (strcmp(what, "fork") == 0)
         return args->plan_file ? command_run_plan(cli, args->plan_file, id)
                                : command_misused(cli, "runs", "fork ID takes --plan FILE");
@@ -359,32 +371,7 @@ static int command_one_run(struct cli *cli, const char *what, const char *id)
         return export_one_run(cli, id);
     if (strcmp(what, "replay") == 0)
         return replay_one_run(cli, id);
-    if (strcmp(what, "events") != 0)
-        return command_misused(cli, "runs",
-                               "list, show, resume, fork, events, export, replay, stats or prune?");
-    return visit_run_events(cli->services, cli->scope, id, print_event, cli, &err)
-               ? output_error(cli, &err)
-               : 0;
-}
-
-int command_runs(struct cli *cli)
-{
-    const struct arguments *args = cli->args;
-    const char *what = args->n_operands ? args->operands[0] : "list";
-    const char *misplaced = misplaced_flag(cli, what);
-    if (misplaced)
-        return command_misused(cli, "runs", misplaced);
-    if (strcmp(what, "list") == 0)
-        return list_of_runs(cli);
-    if (strcmp(what, "stats") == 0 && args->n_operands == 1)
-        return show_stats(cli);
-    if (strcmp(what, "prune") == 0 && args->n_operands == 1)
-        return prune_log(cli);
-    if (strcmp(what, "resume") == 0 && args->n_operands == 1 && args->resume_all)
-        return command_runs_resume(cli, NULL);
-    if (args->n_operands != 2)
-        return command_misused(cli, "runs",
-                               "list, stats or prune; show, resume, fork, events, export or replay "
-                               "with the id of a run");
-    return command_one_run(cli, what, args->operands[1]);
+    if (visit_run_events(cli->services, cli->scope, id, print_event, cli, &err))
+        return output_error(cli, &err);
+    return 0;
 }
