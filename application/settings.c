@@ -183,3 +183,11 @@ json_t *settings_value(const struct settings *settings, enum setting_id id)
     }
     return NULL;
 }
+
+enum err_code settings_server_waits(const char *name, struct err *err)
+{
+    enum err_code r =
+        err_set(err, ERR_DENIED, 0, "server %.64s of this folder waits for approval", name);
+    err_about(err, r, "server");
+    return err_hint(err, r, "see what it would start, and approve it: mistro servers review");
+}

@@ -295,7 +295,12 @@ struct settings {
     size_t n_policy;
     const struct server_config *servers;
     size_t n_servers;
+    const char *const *waiting_servers; /* names of the project's that nobody approved yet */
+    size_t n_waiting_servers;
 };
+
+/* ERR_DENIED about one of the waiting servers. */
+enum err_code settings_server_waits(const char *name, struct err *err);
 
 /* How many of the last messages a turn may look at. */
 static inline size_t settings_recent_messages(const struct settings *settings)

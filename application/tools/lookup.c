@@ -47,14 +47,16 @@ struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, 
     return NULL;
 }
 
-enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, const char *name,
-                               size_t length, struct err *err)
+enum err_code lookup_no_server(const struct settings *settings, struct tool_server *const *servers,
+                               size_t n, const char *name, size_t length, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     const char **names = arena_array(&scratch, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
         names[i] = tool_server_name(servers[i]);
     char *wanted = text_one_line(&scratch, name, length, 60);
+    if (text_is_one_of(wanted, settings->waiting_servers, settings->n_waiting_servers))
+        return settings_server_waits(wanted, err);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
     err_about(err, r, "server");
     if (strcmp(wanted, BUILT_IN_SERVER) == 0)
@@ -75,7 +77,7 @@ enum err_code lookup_configured(struct services *services, struct scope *scope, 
         return r;
     struct tool_server *found = lookup_server(servers, n, name, length);
     if (!found)
-        return lookup_no_server(servers, n, name, length, err);
+        return lookup_no_server(services->settings, servers, n, name, length, err);
     *out = found;
     return ERR_NONE;
 }

@@ -14,9 +14,10 @@ const struct server_config *lookup_config(const struct settings *settings, const
 /* NULL when there is none. The name need not end with a NUL. */
 struct tool_server *lookup_server(struct tool_server *const *servers, size_t n, const char *name,
                                   size_t length);
-/* ERR_NOT_FOUND with the nearest of the servers. */
-enum err_code lookup_no_server(struct tool_server *const *servers, size_t n, const char *name,
-                               size_t length, struct err *err);
+/* ERR_NOT_FOUND with the nearest of the servers; ERR_DENIED: the folder's own has this name and
+ * waits for approval. */
+enum err_code lookup_no_server(const struct settings *settings, struct tool_server *const *servers,
+                               size_t n, const char *name, size_t length, struct err *err);
 
 /* The one of the configured servers that a person named. ERR_NOT_FOUND as above, or why the servers
  * cannot be had. */

@@ -218,7 +218,8 @@ static enum err_code no_such_server(const struct toolbox *toolbox, const char *n
     struct tool_server *servers[TOOLBOX_MAX_SERVERS];
     for (size_t i = 0; i < toolbox->n_slots; i++)
         servers[i] = toolbox->slots[i].server;
-    return lookup_no_server(servers, toolbox->n_slots, name, length, err);
+    return lookup_no_server(toolbox->services->settings, servers, toolbox->n_slots, name, length,
+                            err);
 }
 
 /* mistro's own servers are always there: they do not make up for the configured ones. */

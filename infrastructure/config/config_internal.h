@@ -24,6 +24,8 @@ struct config_loading {
     bool policy_loosens;
     struct server_config *servers;
     size_t n_servers, servers_capacity;
+    const char **waiting;
+    size_t n_waiting, waiting_capacity;
 };
 
 /* A file being applied. */

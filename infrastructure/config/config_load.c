@@ -88,6 +88,8 @@ static enum err_code unknown_server(const struct config_loading *loading, const 
 {
     const char **names = arena_array(loading->arena, const char *, loading->n_servers + 1);
     size_t nearest;
+    if (text_is_one_of(name, loading->waiting, loading->n_waiting))
+        return settings_server_waits(name, err);
     for (size_t i = 0; i < loading->n_servers; i++)
         names[i] = loading->servers[i].name;
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%.64s\"", name);
@@ -205,6 +207,8 @@ enum err_code config_load(const struct config_request *request, struct documents
     settings.n_policy = loading.n_rules;
     settings.servers = loading.servers;
     settings.n_servers = loading.n_servers;
+    settings.waiting_servers = loading.waiting;
+    settings.n_waiting_servers = loading.n_waiting;
     *out_settings = settings;
     *out_paths = paths;
     return ERR_NONE;

@@ -404,8 +404,11 @@ enum err_code config_read_servers(struct config_loading *loading, const char *fi
             config_note_command(loading, json_object_get(value, "command"),
                                 json_object_get(value, "args"));
         }
-        if (from_project && !loading->project_approved)
+        if (from_project && !loading->project_approved) {
+            *arena_push(loading->arena, loading->waiting, loading->n_waiting,
+                        loading->waiting_capacity) = arena_strdup(loading->arena, name);
             continue;
+        }
         r = read_server(&reading, from_project);
         if (r)
             return r;

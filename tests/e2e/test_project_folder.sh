@@ -49,6 +49,17 @@ for words in "ask hello" "ask --dry-run hello" "plan hello" "run plan.yml" "run 
   expect_nothing_done
 done
 
+it "says of a server that waits for approval that it does, with status 6"
+for words in "call z/list_directory path=." "tool z/list_directory" "tools z" "resources z" "run plan.yml" \
+  "tools --servers z" "call z/list_directory --batch"; do
+  # shellcheck disable=SC2086
+  run $words
+  expect_status 6
+  expect_no_out
+  expect_err '*mistro: server z of this folder waits for approval*mistro servers review*'
+done
+expect_nothing_done
+
 it "is as careful as an agent of other hosts"
 jq -nc '{jsonrpc: "2.0", id: 1, method: "initialize", params: {protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {name: "t", version: "1"}}},
   {jsonrpc: "2.0", id: 2, method: "tools/call", params: {name: "ask", arguments: {request: "list the folder"}}}' |

@@ -92,7 +92,7 @@ enum err_code list_offerings(struct services *services, struct scope *scope, str
     if (only) {
         named = lookup_server(servers, n, only, strlen(only));
         if (!named)
-            return lookup_no_server(servers, n, only, strlen(only), err);
+            return lookup_no_server(services->settings, servers, n, only, strlen(only), err);
         servers = &named;
         n = 1;
     }
