@@ -5,6 +5,7 @@
 #include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
 #include "application/tools/consent.h"
+#include "application/use_cases/check_plan.h"
 #include "application/use_cases/plan_state.h"
 #include "application/use_cases/recover_log.h"
 #include "application/use_cases/settle_calls.h"
@@ -14,53 +15,14 @@
 #include "domain/plan/plan_inputs.h"
 #include <string.h>
 
-/* A --var is text; it takes the type of the plan's default where its text allows it. */
-static json_t *typed(const json_t *fallback, const json_t *given)
-{
-    const char *text = json_string_value(given);
-    int64_t whole;
-    double number;
-    if (text && json_is_integer(fallback) && text_to_int64(text, &whole))
-        return json_integer(whole);
-    if (text && json_is_number(fallback) && text_to_double(text, &number))
-        return json_real(number);
-    if (text && json_is_boolean(fallback) && strcmp(text, "true") == 0)
-        return json_true();
-    if (text && json_is_boolean(fallback) && strcmp(text, "false") == 0)
-        return json_false();
-    return json_share(given);
-}
-
-static const json_t *merge_vars(struct arena *arena, const json_t *defaults, const json_t *given)
-{
-    json_t *vars = arena_keep_json(arena, json_object());
-    const char *key;
-    json_t *value;
-    json_each_member (defaults, key, value) {
-        json_object_set(vars, key, value);
-    }
-    json_each_member (given, key, value) {
-        json_object_set_new(vars, key, typed(json_object_get(defaults, key), value));
-    }
-    return vars;
-}
-
 /* Version 2 says what it takes. */
 static enum err_code values_of(struct arena *arena, const struct plan *plan, const json_t *given,
                                const json_t **out, struct err *err)
 {
     if (plan->inputs)
         return plan_inputs_set(arena, plan->inputs, plan->vars, given, out, err);
-    *out = merge_vars(arena, plan->vars, given);
+    *out = plan_merge_vars(arena, plan->vars, given);
     return ERR_NONE;
-}
-
-static bool has_bare_name(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->n_steps; i++)
-        if (!strchr(plan->steps[i].tool, '/'))
-            return true;
-    return false;
 }
 
 /* One plan file on its way. */
@@ -71,22 +33,16 @@ struct plan_file {
     struct turn_result result;
 };
 
-/* Only the servers that the plan names are started, all when a tool is named without its server.
- * What cannot be found is reported by the plan check, with everything else that is wrong and the
- * nearest tools of the servers that were started. */
+/* Of a plan that may not run anyway the rest of what is wrong is told without its tools. */
 static enum err_code find_tools(struct run_session *session, const struct plan *plan,
-                                struct plan_check_input *input, struct err *err)
+                                struct plan_check_input *input, bool is_needed, struct err *err)
 {
-    enum err_code r = has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
-    for (size_t i = 0; !r && i < plan->n_steps; i++) {
-        const struct tool *tool = NULL;
-        r = toolbox_find(session->toolbox, &session->scope, plan->steps[i].tool, &tool,
-                         /* out_server */ NULL, err);
-        if (r == ERR_NOT_FOUND || r == ERR_INVALID)
-            r = ERR_NONE;
-    }
-    input->tools = toolbox_known(session->toolbox, session->arena, &input->n_tools);
-    return r;
+    enum err_code r = plan_has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
+    if (!r)
+        r = plan_find_tools(session->toolbox, &session->scope, session->arena, plan, input, err);
+    input->has_no_tools = r;
+    bool is_over = r == ERR_CANCELLED || r == ERR_TIMEOUT;
+    return is_needed || is_over ? r : ERR_NONE;
 }
 
 static enum err_code bad_plan(struct plan_file *file)
@@ -203,17 +159,18 @@ static enum err_code check_policy(struct run_session *session, const struct plan
     return r;
 }
 
-/* What a plan may be refused for; *out_fine: it may run. */
+/* What a plan may be refused for. *out_fine: it may run; what was found before says that it may
+ * not. */
 static enum err_code check(struct run_session *session, struct plan_file *file, struct plan *plan,
                            const json_t *vars, bool *out_fine, struct err *err)
 {
     size_t most = (size_t)session->services->settings->max_plan_steps;
     struct plan_check_input input = { .max_steps = plan->version > 1 ? PLAN_MAX_STEPS : most,
                                       .vars = vars };
-    enum err_code r = find_tools(session, plan, &input, err);
+    enum err_code r = find_tools(session, plan, &input, *out_fine, err);
     if (r)
         return r;
-    bool may_run = plan_check(session->arena, plan, &input, &file->problems);
+    bool may_run = plan_check(session->arena, plan, &input, &file->problems) && *out_fine;
     journal_emit(&session->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
                  may_run ? json_pack("{s:s, s:o}", "by", "file", "plan", plan_to_json(plan))
                          : json_pack("{s:o}", "problems", problems_to_json(&file->problems)));
@@ -235,7 +192,7 @@ static enum err_code prepare(struct run_session *session, struct plan_file *file
     if (!resumed || !file->request->was_checked)
         return check(session, file, plan, vars, out_fine, err);
     recover_log(session);
-    enum err_code r = has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
+    enum err_code r = plan_has_bare_name(plan) ? run_session_refresh_tools(session, err) : ERR_NONE;
     const struct kept_plan kept = { .plan = plan };
     if (!r)
         r = settle_calls(session, &kept, 1, resumed->request, &file->result.intent, err);
@@ -248,11 +205,14 @@ static enum err_code prepare(struct run_session *session, struct plan_file *file
 static enum err_code check_and_execute(struct run_session *session, struct plan_file *file,
                                        enum err_code *out, struct err *err)
 {
-    struct plan *plan = NULL;
-    bool is_fine = plan_from_json(session->arena, file->request->plan, &plan, &file->problems);
+    struct plan *plan;
+    bool is_fine = false;
     const json_t *vars = NULL;
-    if (is_fine) {
+    plan = plan_read(session->arena, file->request->plan, &file->problems, &is_fine);
+    if (is_fine)
         file->result.plan = plan;
+    is_fine = is_fine && !file->request->faults;
+    if (plan) {
         enum err_code r = values_of(session->arena, plan, file->request->vars, &vars, err);
         if (!r)
             r = prepare(session, file, plan, vars, &is_fine, err);
@@ -314,6 +274,8 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
                                              request->resumed ? &request->resumed->run : NULL };
     struct plan_file *file = arena_new(arena, struct plan_file);
     *file = (struct plan_file){ .request = request, .problems = { .arena = arena } };
+    if (request->faults)
+        file->problems = *request->faults;
     file->result.usage = usage_none();
     enum err_code r = run_session_do(services, scope, arena, &options, run, file, err);
     if (r)

@@ -6,6 +6,7 @@
 
 #include "application/orchestrators/turn_result.h"
 #include "application/services.h"
+#include "domain/base/problem.h"
 
 #define RUN_KIND_OF_PLANS "run"                 /* in the log */
 #define RUN_PLAN_REFUSED "the plan may not run" /* begins the error of a plan with problems */
@@ -20,11 +21,12 @@ struct plan_fork {
 };
 
 struct run_plan_request {
-    const json_t *plan; /* as parsed from the file */
-    const json_t *vars; /* object of --var values, or NULL; strings in version 1 */
-    bool dry_run;       /* bind and check every call, make none */
-    bool is_foreign;    /* the plan did not come from the user: it is not consent to its calls */
-    bool was_checked;   /* by an earlier process; else no call was made */
+    const json_t *plan;            /* as parsed from the file */
+    const struct problems *faults; /* of the file, for which it may not run; NULL: none */
+    const json_t *vars;            /* object of --var values, or NULL; strings in version 1 */
+    bool dry_run;                  /* bind and check every call, make none */
+    bool is_foreign;  /* the plan did not come from the user: it is not consent to its calls */
+    bool was_checked; /* by an earlier process; else no call was made */
     const struct resumption *resumed; /* NULL: a new run */
     const struct plan_fork *forked;   /* NULL: every call is made */
 };

@@ -8,8 +8,7 @@ static struct conversation *new_conversation(struct services *services, struct a
     char fresh[ID_SIZE];
     if (!id)
         id = ids_fresh(services->ids, fresh);
-    struct conversation *begun =
-        conversation_create(arena, id, runtime_wall_ms(services->runtime));
+    struct conversation *begun = conversation_create(arena, id, runtime_wall_ms(services->runtime));
     if (services->folder)
         json_object_set_new(begun->context, CONVERSATION_FOLDER_KEY, json_string(services->folder));
     return begun;

@@ -29,6 +29,7 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
         .step = arena_strdup(arena, step),
         .path = arena_strdup(arena, path),
         .message = text_one_line(arena, text, strlen(text), MESSAGE_COLUMNS),
+        .at = problems->at ? arena_printf(arena, "%s%s", problems->at, path ? path : "") : NULL,
     };
     return problem;
 }
@@ -45,6 +46,7 @@ void problems_refuse_unknown(struct problems *problems, const char *step, const 
         struct problem *problem =
             problems_add(problems, step, json_path_member(problems->arena, path, key),
                          "there is no member of that name");
+        problem->is_name = true;
         problem->fix = text_nearest(key, names, n, &nearest, 1)
                            ? arena_printf(problems->arena, "write \"%s\" instead", names[nearest])
                            : "remove it";
@@ -60,6 +62,25 @@ const char *problem_print(struct problems *problems, const struct problem *probl
     return arena_printf(problems->arena, "%s%s%s%s%s", step, blank, path, colon, problem->message);
 }
 
+static bool stands_before(const struct problem *a, const struct problem *b)
+{
+    bool is_known = a->line && b->line;
+    return !is_known            ? a->line && !b->line
+           : a->line != b->line ? a->line < b->line
+                                : a->column < b->column;
+}
+
+void problems_sort(struct problems *problems)
+{
+    for (size_t i = 1; i < problems->n; i++) {
+        struct problem one = problems->list[i];
+        size_t at = i;
+        for (; at && stands_before(&one, &problems->list[at - 1]); at--)
+            problems->list[at] = problems->list[at - 1];
+        problems->list[at] = one;
+    }
+}
+
 static void set_text(json_t *object, const char *key, const char *text)
 {
     if (text)
@@ -72,6 +93,10 @@ json_t *problems_to_json(const struct problems *problems)
     for (size_t i = 0; i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
         json_t *object = json_object();
+        if (problem->line) {
+            json_object_set_new(object, "line", json_integer(problem->line));
+            json_object_set_new(object, "column", json_integer(problem->column));
+        }
         set_text(object, "step", problem->step);
         set_text(object, "path", problem->path);
         set_text(object, "message", problem->message);

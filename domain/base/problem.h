@@ -5,6 +5,7 @@
 
 #include "domain/base/arena.h"
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define PROBLEMS_MAX 50
@@ -15,6 +16,9 @@ struct problem {
     const char *message; /* one line, lower case */
     const char *fix;     /* what to do about it, as an instruction; may be NULL */
     const char *rule;    /* the schema keyword that was broken ("required"); may be NULL */
+    const char *at;      /* JSON Pointer of it in the whole document; NULL where it has none */
+    bool is_name;        /* not the value there is wrong: there should be no such member */
+    int line, column;    /* from 1, where a person has to look; 0: not known */
 };
 
 struct problems {
@@ -22,6 +26,7 @@ struct problems {
     struct problem *list;
     size_t n, capacity;
     size_t dropped; /* beyond PROBLEMS_MAX */
+    const char *at; /* what paths begin at in the document that is read; NULL: there is none */
 };
 
 /* step, path and the text are copied. Returns the problem so that fix and rule can be set, never
@@ -34,7 +39,10 @@ void problems_refuse_unknown(struct problems *problems, const char *step, const 
                              const json_t *object, const char *const *names, size_t n);
 /* "s2 /path: not a string"; in the arena of the list. */
 const char *problem_print(struct problems *problems, const struct problem *problem);
-/* Array of {step, path, message, fix}, each where it is known; owned by the caller. */
+/* Those that are higher up in the document first, those of no known place behind them. */
+void problems_sort(struct problems *problems);
+/* Array of {line, column, step, path, message, fix}, each where it is known; owned by the caller.
+ */
 json_t *problems_to_json(const struct problems *problems);
 
 #endif

@@ -139,18 +139,20 @@ static bool id_is_valid(const struct reading *reading, const char *id)
 static void read_id(struct reading *reading, const json_t *value, size_t index, struct step *step)
 {
     const json_t *id = json_object_get(value, "id");
+    const char *text = json_string_has_nul(id) ? NULL : json_string_value(id);
     step->id = arena_printf(reading->arena, "s%zu", index + 1);
     reading->step = step->id;
-    if (!id)
-        return;
-    if (!json_is_string(id) || json_string_has_nul(id) ||
-        !id_is_valid(reading, json_string_value(id))) {
+    if (id && !(text && id_is_valid(reading, text)))
         problems_add(reading->problems, step->id, "/id", "not a name for a step")->fix =
-            "use letters, digits, \"_\" and \"-\", at most 64; vars, steps and prev_result are "
-            "taken";
-        return;
-    }
-    reading->step = step->id = json_string_value(id);
+            json_is_number(id)
+                ? "write it in quotes"
+                : "use letters, digits, \"_\" and \"-\", at most 64; vars, steps and prev_result "
+                  "are taken";
+    else if (text)
+        reading->step = text;
+    step->has_own_id = text;
+    if (text) /* also one that is none: who refers to it is not wrong as well */
+        step->id = text;
 }
 
 static const char *read_text(struct reading *reading, const json_t *object, const char *key,
@@ -162,7 +164,8 @@ static const char *read_text(struct reading *reading, const json_t *object, cons
     if (json_is_string(value) && !json_string_has_nul(value))
         return json_string_value(value);
     problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
-                 "must be text");
+                 "must be text")
+        ->fix = strcmp(key, "tool") == 0 ? "write the name of one tool" : "write it in quotes";
     return fallback;
 }
 
@@ -173,8 +176,9 @@ static const json_t *read_object(struct reading *reading, const json_t *object, 
         return value;
     if (value)
         problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
-                     "must be an object");
-    return arena_keep_json(reading->arena, json_object());
+                     "must be an object")
+            ->fix = arena_printf(reading->arena, "write {\"name\": value, …} as its \"%s\"", key);
+    return value ? NULL : arena_keep_json(reading->arena, json_object());
 }
 
 static int64_t read_number(struct reading *reading, const json_t *object, const char *key,
@@ -187,7 +191,8 @@ static int64_t read_number(struct reading *reading, const json_t *object, const 
         json_integer_value(value) <= max)
         return json_integer_value(value);
     problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
-                 "must be a whole number from 0 to %lld", (long long)max);
+                 "must be a whole number from 0 to %lld", (long long)max)
+        ->fix = "write such a number, without quotes";
     return 0;
 }
 
@@ -196,16 +201,18 @@ static void read_needs(struct reading *reading, const json_t *value, struct step
     const json_t *needs = json_object_get(value, "needs"), *need;
     size_t i;
     if (needs && !json_is_array(needs))
-        problems_add(reading->problems, reading->step, "/needs", "must be a list of step ids");
+        problems_add(reading->problems, reading->step, "/needs", "must be a list of step ids")
+            ->fix = "write it as [\"s1\"]";
     if (!json_array_size(needs))
         return;
     step->needs = arena_array(reading->arena, const char *, json_array_size(needs));
     json_array_foreach (needs, i, need) {
-        if (json_is_string(need))
-            step->needs[step->n_needs++] = json_string_value(need);
-        else
+        const char *id = json_string_value(need);
+        step->needs[step->n_needs++] = id ? id : "";
+        if (!id || !*id)
             problems_add(reading->problems, reading->step,
-                         json_path_element(reading->arena, "/needs", i), "must be a step's id");
+                         json_path_element(reading->arena, "/needs", i), "must be a step's id")
+                ->fix = "name the id of an earlier step, or remove it";
     }
 }
 
@@ -216,7 +223,8 @@ static void read_on_error(struct reading *reading, const json_t *value, struct s
         step->on_error = STEP_CONTINUE;
     else if (strcmp(text, "stop") != 0)
         problems_add(reading->problems, reading->step, "/on_error",
-                     "\"%.40s\" is neither stop nor continue", text);
+                     "\"%.40s\" is neither stop nor continue", text)
+            ->fix = "write stop or continue";
 }
 
 /* NULL without one, or where there is something wrong with it. */
@@ -273,8 +281,10 @@ static void read_checks(struct reading *reading, const json_t *value, struct ste
 
 static void read_step(struct reading *reading, const json_t *value, size_t index, struct step *step)
 {
+    reading->problems->at = step->at;
     read_id(reading, value, index, step);
     step->estimated_ms = -1;
+    step->tool = "";
     if (!json_is_object(value)) {
         problems_add(reading->problems, reading->step, NULL, "a step must be an object")->fix =
             "write a step as {\"tool\": …, \"args\": {…}}";
@@ -297,18 +307,22 @@ static void read_step(struct reading *reading, const json_t *value, size_t index
     }
 }
 
-static void read_steps(struct reading *reading, const json_t *steps, struct plan *plan)
+static void read_steps(struct reading *reading, const json_t *steps, const char *at,
+                       struct plan *plan)
 {
     const json_t *value;
     size_t i;
     if (!json_is_array(steps)) {
-        problems_add(reading->problems, NULL, "/steps", "must be a list of steps");
+        problems_add(reading->problems, NULL, "/steps", "must be a list of steps")->fix =
+            "write the steps as a list, each {\"tool\": …, \"args\": {…}}";
         return;
     }
     plan->n_steps = json_array_size(steps);
     plan->steps = arena_array(reading->arena, struct step, plan->n_steps);
-    json_array_foreach (steps, i, value)
+    json_array_foreach (steps, i, value) {
+        plan->steps[i].at = json_path_element(reading->arena, at, i);
         read_step(reading, value, i, &plan->steps[i]);
+    }
 }
 
 static void read_head(struct reading *reading, const json_t *value, struct plan *plan)
@@ -322,7 +336,8 @@ static void read_head(struct reading *reading, const json_t *value, struct plan 
     if (version && !is_newest && json_integer_value(version) != PLAN_FORMAT_VERSION)
         problems_add(reading->problems, NULL, "/version",
                      "only the versions %d and %d of plans are known", PLAN_FORMAT_VERSION,
-                     PLAN_NEWEST_VERSION);
+                     PLAN_NEWEST_VERSION)
+            ->fix = arena_printf(reading->arena, "write version: %d", PLAN_NEWEST_VERSION);
     plan->goal = read_text(reading, value, "goal", "");
     if (!is_newest) {
         plan->vars = read_object(reading, value, "vars");
@@ -335,8 +350,8 @@ static void read_head(struct reading *reading, const json_t *value, struct plan 
         plan->outputs = read_object(reading, value, "outputs");
 }
 
-bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
-                    struct problems *problems)
+struct plan *plan_read(struct arena *arena, const json_t *value, struct problems *problems,
+                       bool *out_fine)
 {
     struct reading reading = { .arena = arena,
                                .problems = problems,
@@ -345,20 +360,33 @@ bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
     struct plan *plan = arena_new(arena, struct plan);
     plan->version = PLAN_FORMAT_VERSION;
     plan->estimated_ms = -1;
+    problems->at = "";
     if (json_is_array(value)) {
         plan->goal = "";
         plan->vars = arena_keep_json(arena, json_object());
-        read_steps(&reading, value, plan);
+        read_steps(&reading, value, "", plan);
     } else if (json_is_object(value)) {
         read_head(&reading, value, plan);
-        read_steps(&reading, json_object_get(value, "steps"), plan);
+        read_steps(&reading, json_object_get(value, "steps"), "/steps", plan);
     } else {
         problems_add(problems, /* step */ NULL, /* path */ NULL,
-                     "a plan must be an object with steps, or a list of steps");
+                     "a plan must be an object with steps, or a list of steps")
+            ->fix = "write steps: and below it the steps";
+        plan = NULL;
     }
-    if (problems->n + problems->dropped > before)
-        return false;
-    index_names(arena, plan);
-    *out = plan;
-    return true;
+    problems->at = NULL;
+    if (plan)
+        index_names(arena, plan);
+    *out_fine = problems->n + problems->dropped == before;
+    return plan;
+}
+
+bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
+                    struct problems *problems)
+{
+    bool is_fine;
+    struct plan *plan = plan_read(arena, value, problems, &is_fine);
+    if (is_fine)
+        *out = plan;
+    return is_fine;
 }

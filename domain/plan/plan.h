@@ -49,6 +49,8 @@ struct step {
     const char *when_text;
     struct step_check *checks;
     size_t n_checks;
+    const char *at;  /* JSON Pointer of it in what was read; NULL in a plan that was made */
+    bool has_own_id; /* else the id is its position */
 };
 
 struct step_name {
@@ -70,8 +72,13 @@ struct plan {
 };
 
 /* Reads the shape of a plan: an object with "steps", or an array of {tool, args} alone. Ids default
- * to s1, s2, … Every fault of shape is a problem; *out is written only when there is none. The
- * value must live as long as the arena. */
+ * to s1, s2, … Every fault of shape is a problem. The value must live as long as the arena. What
+ * comes is the plan as far as it can be read, for plan_check alone, which says the rest of what is
+ * wrong: a tool that could not be read is "", arguments that could not be read are NULL, and so is
+ * the plan of what is no plan at all. *out_fine: there was no problem. */
+struct plan *plan_read(struct arena *arena, const json_t *value, struct problems *problems,
+                       bool *out_fine);
+/* The same where only a plan without a fault is of use: *out is written only when there is none. */
 bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
                     struct problems *problems);
 /* A valid input of plan_from_json. Owned by the caller. */

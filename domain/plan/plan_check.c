@@ -71,11 +71,14 @@ static void check_tool(const struct plan_checking *checking, struct step *step, 
 {
     const struct tool *tool = find_tool(checking->input, step->tool);
     checking->tools[at] = tool;
+    if (checking->input->has_no_tools || !*step->tool)
+        return;
     if (tool) {
         step->tool = tool->full_name;
         return;
     }
     const char *several = namesakes(checking, step->tool);
+    plan_check_at_step(checking, at);
     if (several)
         problems_add(checking->problems, step->id, "/tool",
                      "several servers have a tool \"%.100s\": %s", step->tool, several)
@@ -84,41 +87,92 @@ static void check_tool(const struct plan_checking *checking, struct step *step, 
         report_unknown_tool(checking, step);
 }
 
-/* Whether `from` waits for `to`, directly or through others. */
-static bool reaches(const struct plan_checking *checking, size_t from, size_t to, bool *seen)
+void plan_check_at_step(const struct plan_checking *checking, size_t at)
 {
-    if (from == to)
-        return true;
-    if (seen[from])
-        return false;
-    seen[from] = true;
-    bool *needs = arena_array(checking->arena, bool, checking->plan->n_steps);
-    plan_step_needs(checking->arena, checking->plan, from, needs);
-    for (size_t i = 0; i < checking->plan->n_steps; i++)
-        if (i != from && needs[i] && reaches(checking, i, to, seen))
-            return true;
-    return false;
+    checking->problems->at = checking->plan->steps[at].at;
 }
 
-static void report_later_need(const struct plan_checking *checking, size_t at, size_t later,
+void plan_check_at_arguments(const struct plan_checking *checking, size_t at)
+{
+    const char *step = checking->plan->steps[at].at;
+    checking->problems->at = step ? arena_printf(checking->arena, "%s/args", step) : NULL;
+}
+
+static void mark(uint64_t *set, size_t at)
+{
+    set[at / 64] |= 1ULL << (at % 64);
+}
+
+static bool is_marked(const uint64_t *set, size_t at)
+{
+    return set[at / 64] >> (at % 64) & 1;
+}
+
+/* Whom every step waits for, directly and through others (Warshall's algorithm). */
+static uint64_t **find_reached(const struct plan_checking *checking)
+{
+    size_t n = checking->plan->n_steps, words = n / 64 + 1;
+    uint64_t **reached = arena_array(checking->arena, uint64_t *, n + 1);
+    bool *needs = arena_array(checking->arena, bool, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        reached[i] = arena_array(checking->arena, uint64_t, words);
+        memset(needs, 0, n);
+        plan_step_needs(checking->arena, checking->plan, i, needs);
+        for (size_t j = 0; j < n; j++)
+            if (needs[j])
+                mark(reached[i], j);
+    }
+    for (size_t through = 0; through < n; through++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t w = 0; is_marked(reached[i], through) && w < words; w++)
+                reached[i][w] |= reached[through][w];
+    return reached;
+}
+
+/* Whether the later step waits for the earlier one, which is about to ask for it. */
+static bool is_cycle(struct plan_checking *checking, size_t earlier, size_t later)
+{
+    if (!checking->reached)
+        checking->reached = find_reached(checking);
+    return is_marked(checking->reached[later], earlier);
+}
+
+/* How a step comes before one that asks for it. Where it is called by its position it would have
+ * another name there, and so would those in between. */
+static const char *how_to_move(const struct plan_checking *checking, size_t at, size_t later,
+                               bool is_by_position)
+{
+    const struct step *steps = checking->plan->steps;
+    bool is_named = !is_by_position;
+    for (size_t i = at; i <= later; i++)
+        is_named = is_named && steps[i].has_own_id;
+    return arena_printf(checking->arena, "%smove step %s before step %s",
+                        is_named || !steps[at].at
+                            ? ""
+                            : "give the steps ids of their own, use these in references, and ",
+                        steps[later].id, steps[at].id);
+}
+
+static void report_later_need(struct plan_checking *checking, size_t at, size_t later,
                               const char *path)
 {
     const char *id = checking->plan->steps[at].id, *other = checking->plan->steps[later].id;
-    bool *seen = arena_array(checking->arena, bool, checking->plan->n_steps);
-    if (reaches(checking, later, at, seen))
+    if (is_cycle(checking, at, later))
         problems_add(checking->problems, id, path, "%s and %s wait for each other", id, other)
-            ->fix =
-            arena_printf(checking->arena, "let only one of %s and %s need the other", id, other);
+            ->fix = arena_printf(checking->arena,
+                                 "remove it here: step %s already waits for step %s", other, id);
     else
         problems_add(checking->problems, id, path, "needs %s, which comes later", other)->fix =
-            arena_printf(checking->arena, "move step %s before step %s", other, id);
+            how_to_move(checking, at, later, false);
 }
 
-static void check_need(const struct plan_checking *checking, size_t at, size_t index)
+static void check_need(struct plan_checking *checking, size_t at, size_t index)
 {
     const struct step *step = &checking->plan->steps[at];
     const char *path = arena_printf(checking->arena, "/needs/%zu", index);
     int needed = plan_find_step(checking->plan, step->needs[index]);
+    if (!*step->needs[index])
+        return; /* no id at all, which was said */
     if (needed < 0)
         problems_add(checking->problems, step->id, path, "there is no step \"%.64s\"",
                      step->needs[index])
@@ -131,7 +185,7 @@ static void check_need(const struct plan_checking *checking, size_t at, size_t i
 }
 
 struct check_context {
-    const struct plan_checking *checking;
+    struct plan_checking *checking;
     size_t at;
     bool has_result;    /* the step's own result may be referred to */
     bool may_lack;      /* the reference may lead to nothing */
@@ -164,6 +218,12 @@ static void check_variable(const struct check_context *context, const char *path
 {
     struct arena *arena = context->checking->arena;
     const json_t *value = context->checking->input->vars;
+    const struct plan *plan = context->checking->plan;
+    if (!plan->vars)
+        return; /* they could not be read */
+    if (json_object_get(plan->inputs, reference->parts[0]) &&
+        !json_object_get(value, reference->parts[0]))
+        return; /* it will be given */
     for (size_t i = 0; i < reference->n_parts; i++) {
         const json_t *next = reference_find_part(value, reference, i);
         if (!next) {
@@ -179,11 +239,28 @@ static void check_variable(const struct check_context *context, const char *path
     }
 }
 
+static void report_later_reference(const struct check_context *context, const char *path,
+                                   const struct reference *reference)
+{
+    struct plan_checking *checking = context->checking;
+    const struct step *steps = checking->plan->steps;
+    size_t at = context->at, later = (size_t)reference->step;
+    bool is_by_position = text_starts_with(reference->text, "steps[");
+    bool is_circular = is_cycle(checking, at, later);
+    const char *what = "refers to a later step";
+    if (is_circular)
+        what = arena_printf(checking->arena, "refers to a later step, which waits for %s",
+                            steps[at].id);
+    report(context, path, reference, what)->fix =
+        is_circular ? arena_printf(checking->arena,
+                                   "write the value itself: step %s already waits for step %s",
+                                   steps[later].id, steps[at].id)
+                    : how_to_move(checking, at, later, is_by_position);
+}
+
 static bool check_order(const struct check_context *context, const char *path,
                         const struct reference *reference)
 {
-    struct arena *arena = context->checking->arena;
-    const struct step *steps = context->checking->plan->steps;
     if (reference->step < 0 && context->checking->plan->version > 1) {
         report(context, path, reference, "names no step")->fix =
             "name a step, or write {{ for a brace";
@@ -203,8 +280,7 @@ static bool check_order(const struct check_context *context, const char *path,
         return false;
     }
     if ((size_t)reference->step > context->at) {
-        report(context, path, reference, "refers to a later step")->fix = arena_printf(
-            arena, "move step %s before step %s", steps[reference->step].id, steps[context->at].id);
+        report_later_reference(context, path, reference);
         return false;
     }
     return true;
@@ -314,6 +390,19 @@ static bool is_skipped_with(const struct plan *plan, size_t earlier, size_t late
            text_equal(plan->steps[earlier].when_text, plan->steps[later].when_text);
 }
 
+static void note_unknown(const struct check_context *context, const char *path,
+                         const struct reference *reference)
+{
+    const struct plan_checking *checking = context->checking;
+    struct problems *unknown = checking->input->unknown;
+    if (!unknown)
+        return;
+    unknown->at = checking->problems->at;
+    problems_add(unknown, checking->plan->steps[context->at].id, path,
+                 "{%.100s}: %s does not say what it gives there", reference->text,
+                 checking->tools[reference->step]->full_name);
+}
+
 static bool check_reference(void *context_pointer, const char *path,
                             const struct reference *reference)
 {
@@ -341,9 +430,16 @@ static bool check_reference(void *context_pointer, const char *path,
     const json_t *given = NULL;
     if (is_text)
         context->types = TYPE_TEXT;
-    else if (from && from->output_schema && check_field(context, path, reference, &given) && given)
-        context->types = types_of(from->output_schema, given);
-    if (given && reference->whole && !context->in_expression)
+    if (!from || is_text)
+        return true;
+    if (from->output_schema && !check_field(context, path, reference, &given))
+        return true;
+    if (!given) {
+        note_unknown(context, path, reference);
+        return true;
+    }
+    context->types = types_of(from->output_schema, given);
+    if (reference->whole && !context->in_expression)
         check_type(context, path, reference, given);
     return true;
 }
@@ -351,7 +447,7 @@ static bool check_reference(void *context_pointer, const char *path,
 static void check_expression(struct check_context *context, const char *path,
                              const struct expression *expression)
 {
-    const struct plan_checking *checking = context->checking;
+    struct plan_checking *checking = context->checking;
     unsigned types[EXPRESSION_MAX_REFERENCES], given = 0;
     size_t before = checking->problems->n + checking->problems->dropped;
     struct err err = { .code = ERR_NONE };
@@ -373,7 +469,7 @@ static void check_expression(struct check_context *context, const char *path,
             "compare it with something";
 }
 
-static void check_conditions(const struct plan_checking *checking, size_t at)
+static void check_conditions(struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
     struct check_context before = { .checking = checking, .at = at };
@@ -386,7 +482,7 @@ static void check_conditions(const struct plan_checking *checking, size_t at)
 }
 
 /* As the args of a step behind the last one. */
-static void check_outputs(const struct plan_checking *checking)
+static void check_outputs(struct plan_checking *checking)
 {
     struct check_context context = {
         .checking = checking, .at = checking->plan->n_steps, .may_lack = true, .in_expression = true
@@ -396,20 +492,26 @@ static void check_outputs(const struct plan_checking *checking)
                          check_reference, &context);
 }
 
-static void check_step(const struct plan_checking *checking, size_t at)
+static void check_step(struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
     struct check_context context = { .checking = checking, .at = at };
-    if (plan_find_step(checking->plan, step->id) != (int)at)
+    plan_check_at_step(checking, at);
+    if (*step->id && plan_find_step(checking->plan, step->id) != (int)at)
         problems_add(checking->problems, step->id, "/id", "an earlier step has the same id")->fix =
             "give every step an id of its own";
     for (size_t i = 0; i < step->n_needs; i++)
         check_need(checking, at, i);
-    references_visit(checking->arena, checking->plan, at, step->args, check_reference, &context);
+    plan_check_at_arguments(checking, at);
+    if (step->args)
+        references_visit(checking->arena, checking->plan, at, step->args, check_reference,
+                         &context);
+    plan_check_at_step(checking, at);
     check_conditions(checking, at);
-    if (checking->input->request)
+    plan_check_at_arguments(checking, at);
+    if (step->args && checking->input->request)
         plan_check_gaps(checking, at);
-    if (checking->tools[at])
+    if (step->args && checking->tools[at])
         plan_check_arguments(checking, at);
 }
 
@@ -424,9 +526,9 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
         .tools = arena_array(arena, const struct tool *, plan->n_steps),
     };
     size_t before = problems->n + problems->dropped;
+    problems->at = plan->n_steps && plan->steps[0].at ? "" : NULL;
     if (plan->n_steps > input->max_steps) {
-        problems_add(problems, NULL, "/steps",
-                     "%s%zu steps, at most %zu are allowed%s",
+        problems_add(problems, NULL, "/steps", "%s%zu steps, at most %zu are allowed%s",
                      input->is_cut ? "at least " : "", plan->n_steps, input->max_steps,
                      plan->version > 1 ? "" : " (max_plan_steps)")
             ->fix = arena_printf(arena, "make a plan of at most %zu steps", input->max_steps);
@@ -436,7 +538,9 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
         check_tool(&checking, &plan->steps[i], i);
     for (size_t i = 0; i < plan->n_steps; i++)
         check_step(&checking, i);
+    problems->at = plan->source ? "" : NULL;
     check_outputs(&checking);
+    problems->at = NULL;
     return problems->n + problems->dropped == before;
 }
 

@@ -19,10 +19,14 @@ struct plan_check_input {
     /* What the person said: a gap that does not stand in it is a problem (plan/gap.h). NULL: the
      * plan is a person's own, and nothing in it is a gap. */
     const char *request;
+    bool has_no_tools; /* only shape, order and references are looked at */
+    /* Where not NULL, gets every reference to a field of which nothing is known. */
+    struct problems *unknown;
 };
 
-/* Resolves bare tool names to full ones (steps[i].tool is rewritten in place). True when there is
- * no problem. A plan without steps is fine: nothing fits. */
+/* Resolves bare tool names to full ones (steps[i].tool is rewritten in place). True when no problem
+ * was found. A plan without steps is fine: nothing fits. A plan with faults of shape (plan_read) is
+ * checked as far as it can be. */
 bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_input *input,
                 struct problems *problems);
 

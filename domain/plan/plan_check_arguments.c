@@ -158,6 +158,13 @@ static struct reduced reduce(const struct reducing *reducing, const json_t *sche
     return out;
 }
 
+static bool is_about_name(const char *rule)
+{
+    static const char *const rules[] = { "additionalProperties", "unevaluatedProperties",
+                                         "propertyNames" };
+    return text_is_one_of(rule, rules, ARRAY_LENGTH(rules));
+}
+
 void plan_check_arguments(const struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
@@ -170,13 +177,18 @@ void plan_check_arguments(const struct plan_checking *checking, size_t at)
     struct err err = { 0 };
     bool accepts = false;
     if (json_schema_check(schema, value, &found, &accepts, &err)) {
+        plan_check_at_step(checking, at);
         problems_add(checking->problems, step->id, "/tool",
                      "the input schema of %s cannot be used: %s", checking->tools[at]->full_name,
                      err.message)
             ->fix = "use another tool";
         return;
     }
-    for (size_t i = 0; i < found.n; i++)
-        problems_add(checking->problems, step->id, found.list[i].path, "%s", found.list[i].message)
-            ->fix = found.list[i].fix;
+    for (size_t i = 0; i < found.n; i++) {
+        const struct problem *one = &found.list[i];
+        struct problem *problem =
+            problems_add(checking->problems, step->id, one->path, "%s", one->message);
+        problem->fix = one->fix;
+        problem->is_name = is_about_name(one->rule);
+    }
 }

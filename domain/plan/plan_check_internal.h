@@ -13,7 +13,12 @@ struct plan_checking {
     const struct plan_check_input *input;
     struct problems *problems;
     const struct tool **tools; /* of each step; NULL where it is not known */
+    uint64_t **reached; /* of each step a bit for each that it waits for; NULL: not yet made */
 };
+
+/* Where the problems of a step belong that are found next, and those of its arguments. */
+void plan_check_at_step(const struct plan_checking *checking, size_t at);
+void plan_check_at_arguments(const struct plan_checking *checking, size_t at);
 
 /* What of the arguments is known before the run fits the tool's input schema. */
 void plan_check_arguments(const struct plan_checking *checking, size_t at);

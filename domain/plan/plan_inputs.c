@@ -49,7 +49,8 @@ const json_t *plan_inputs_defaults(struct arena *arena, const json_t *inputs,
     json_each_member (inputs, name, input) {
         const json_t *fallback = json_object_get(input, "default");
         check_input(arena, name, input, problems);
-        json_object_set_new(defaults, name, fallback ? json_share(fallback) : json_null());
+        if (!must_be_given(input))
+            json_object_set_new(defaults, name, fallback ? json_share(fallback) : json_null());
     }
     return arena_keep_json(arena, defaults);
 }

@@ -9,7 +9,8 @@
 #include "domain/base/problem.h"
 #include <jansson.h>
 
-/* What the inputs are where nothing is given: an object in the arena. Schemas that are none, and
+/* What the inputs are where nothing is given, an object in the arena without those that must be.
+ * Schemas that are none, and
  * defaults that do not fit theirs, are problems below "/inputs". */
 const json_t *plan_inputs_defaults(struct arena *arena, const json_t *inputs,
                                    struct problems *problems);

@@ -127,21 +127,23 @@ static bool looks_like_json(const char *text, size_t length)
     return at < length && (text[at] == '{' || text[at] == '[');
 }
 
-/* JSON is YAML but for details, in which JSON's own parser is right; the places are YAML's. */
+/* JSON is YAML but for details, in which JSON's own parser is right. What is almost JSON is read as
+ * YAML, which says what is wrong. */
 static enum err_code parse(struct documents *d, const char *text, size_t length,
-                           struct arena *arena, struct document *out, struct err *err)
+                           struct arena *arena, struct problems *problems, struct document *out,
+                           struct err *err)
 {
     (void)d;
     json_t *json = NULL, *value = NULL, *places = NULL;
     struct err ignored;
     bool is_json = length <= DOCUMENT_MAX_BYTES && looks_like_json(text, length) &&
                    json_parse(text, length, JSON_OURS, &json, &ignored) == ERR_NONE;
-    enum err_code r = yaml_read(text, length, &value, &places, is_json ? &ignored : err);
-    if (r && !is_json)
+    enum err_code r = is_json ? ERR_NONE : yaml_read(text, length, problems, &value, &places, err);
+    if (r)
         return r;
     if (is_json) {
-        json_decref(value);
         value = json;
+        places = json_places(text, json);
     }
     out->value = arena_keep_json(arena, value);
     out->places = arena_keep_json(arena, places);
@@ -150,7 +152,7 @@ static enum err_code parse(struct documents *d, const char *text, size_t length,
 
 static const json_t *child_place(const json_t *place, char *part)
 {
-    const json_t *children = json_array_get(place, 2);
+    const json_t *children = json_array_get(place, 1);
     if (json_is_array(children)) {
         char *end = NULL;
         unsigned long index = strtoul(part, &end, 10);
@@ -167,7 +169,7 @@ static const json_t *child_place(const json_t *place, char *part)
 }
 
 static bool place(struct documents *d, const struct document *document, const char *path,
-                  int *out_line, int *out_column)
+                  bool of_key, int *out_line, int *out_column)
 {
     (void)d;
     AUTO(arena) scratch = { 0 };
@@ -177,13 +179,17 @@ static bool place(struct documents *d, const struct document *document, const ch
     while (*path == '/') {
         size_t length = strcspn(path + 1, "/");
         const json_t *next = child_place(found, arena_strndup(&scratch, path + 1, length));
-        if (!next)
+        if (!next) {
+            of_key = false;
             break;
+        }
         found = next;
         path += 1 + length;
     }
-    *out_line = (int)json_integer_value(json_array_get(found, 0));
-    *out_column = (int)json_integer_value(json_array_get(found, 1));
+    const json_t *key = of_key ? json_array_get(found, 2) : NULL;
+    int64_t packed = json_integer_value(key ? key : json_array_get(found, 0));
+    *out_line = (int)(packed >> 32);
+    *out_column = (int)(packed & 0xFFFFFFFF);
     return true;
 }
 

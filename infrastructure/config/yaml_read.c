@@ -89,6 +89,9 @@ struct reader {
     json_t *anchors; /* name: {"node": value, "count": n, "height": n} of finished nodes */
     size_t values;
     unsigned depth;
+    const char *at, *end;      /* the text from where the last anchor or tag was */
+    size_t index;              /* of `at`, in characters */
+    struct problems *problems; /* NULL: a duplicate key ends it */
     struct err *err;
 };
 
@@ -101,9 +104,20 @@ struct node {
 
 #define auto_event __attribute__((cleanup(yaml_event_delete))) yaml_event_t
 
+static struct problem *note(struct reader *reader, yaml_mark_t mark, const char *what,
+                            const char *detail)
+{
+    struct problem *problem = problems_add(reader->problems, NULL, NULL, "%s%.100s", what, detail);
+    problem->line = (int)mark.line + 1;
+    problem->column = (int)mark.column + 1;
+    return problem;
+}
+
 static enum err_code refuse(struct reader *reader, enum err_code code, yaml_mark_t mark,
                             const char *what, const char *detail)
 {
+    if (reader->problems)
+        note(reader, mark, what, detail)->fix = "write YAML or JSON that can be read";
     return err_set(reader->err, code, 0, "line %zu, column %zu: %s%.100s", mark.line + 1,
                    mark.column + 1, what, detail);
 }
@@ -124,14 +138,67 @@ static void node_drop(struct node *node)
     *node = (struct node){ 0 };
 }
 
-static json_t *place_of(yaml_mark_t mark, json_t *children)
+static int64_t packed(size_t line, size_t column)
+{
+    return (int64_t)line << 32 | (int64_t)(column & 0xFFFFFFFF);
+}
+
+json_t *yaml_place(size_t line, size_t column, json_t *children)
 {
     json_t *place = json_array();
-    json_array_append_new(place, json_integer((json_int_t)mark.line + 1));
-    json_array_append_new(place, json_integer((json_int_t)mark.column + 1));
+    json_array_append_new(place, json_integer(packed(line, column)));
     if (children)
         json_array_append_new(place, children);
     return place;
+}
+
+void yaml_place_set_key(json_t *place, size_t line, size_t column)
+{
+    if (json_array_size(place) == 1)
+        json_array_append_new(place, json_null());
+    json_array_append_new(place, json_integer(packed(line, column)));
+}
+
+static json_t *place_of(yaml_mark_t mark, json_t *children)
+{
+    return yaml_place(mark.line + 1, mark.column + 1, children);
+}
+
+static bool is_continued(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+static yaml_mark_t skip_character(struct reader *reader, yaml_mark_t mark)
+{
+    bool is_break = *reader->at == '\n' ||
+                    (*reader->at == '\r' && reader->at + 1 < reader->end && reader->at[1] != '\n');
+    while (++reader->at < reader->end && is_continued(*reader->at))
+        ;
+    reader->index++;
+    mark.line += is_break;
+    mark.column = is_break ? 0 : mark.column + 1;
+    return mark;
+}
+
+/* The events of a node begin at its anchor or tag; its value begins behind them. Nodes come in the
+ * order of the text, so all of it is passed once. */
+static yaml_mark_t value_mark(struct reader *reader, yaml_mark_t mark, const yaml_char_t *anchor,
+                              const yaml_char_t *tag)
+{
+    yaml_mark_t passed = { 0 };
+    if (!anchor && !tag)
+        return mark;
+    while (reader->at < reader->end && reader->index < mark.index)
+        passed = skip_character(reader, passed);
+    while (reader->at < reader->end && strchr("&!#", *reader->at)) {
+        const char *stop = *reader->at == '#' ? "\r\n" : " \t\r\n";
+        while (reader->at < reader->end && !strchr(stop, *reader->at))
+            mark = skip_character(reader, mark);
+        while (reader->at < reader->end && strchr(" \t\r\n", *reader->at))
+            mark = skip_character(reader, mark);
+    }
+    return mark;
 }
 
 static bool has_tag(const yaml_char_t *tag, const char *name)
@@ -159,7 +226,8 @@ static enum err_code read_scalar(struct reader *reader, const yaml_event_t *even
     json_t *value = is_text ? json_stringn(text, length) : yaml_scalar_value(text, length);
     if (!value)
         return refuse(reader, ERR_INVALID, event->start_mark, "JSON cannot hold ", text);
-    *out = (struct node){ value, place_of(event->start_mark, NULL), 1, 1 };
+    yaml_mark_t mark = value_mark(reader, event->start_mark, event->data.scalar.anchor, tag);
+    *out = (struct node){ value, place_of(mark, NULL), 1, 1 };
     return ERR_NONE;
 }
 
@@ -232,8 +300,12 @@ static enum err_code check_key(struct reader *reader, const yaml_event_t *key,
         return refuse(reader, ERR_INVALID, key->start_mark, "a key is missing", "");
     if (strlen(text) != length)
         return refuse(reader, ERR_INVALID, key->start_mark, "a key with a NUL in it", "");
-    if (json_object_get(parent->value, text))
-        return refuse(reader, ERR_INVALID, key->start_mark, "the key is there already: ", text);
+    if (!json_object_get(parent->value, text))
+        return ERR_NONE;
+    static const char what[] = "the key is there already: ";
+    if (!reader->problems)
+        return refuse(reader, ERR_INVALID, key->start_mark, what, text);
+    note(reader, key->start_mark, what, text)->fix = "remove one of the two";
     return ERR_NONE;
 }
 
@@ -254,8 +326,11 @@ static enum err_code read_mapping(struct reader *reader, struct node *parent, js
         if (r)
             return r;
         const char *text = (const char *)key.data.scalar.value;
-        json_array_set_new(child.place, 0, json_integer((json_int_t)key.start_mark.line + 1));
-        json_array_set_new(child.place, 1, json_integer((json_int_t)key.start_mark.column + 1));
+        if (json_object_get(parent->value, text)) {
+            node_drop(&child);
+            continue;
+        }
+        yaml_place_set_key(child.place, key.start_mark.line + 1, key.start_mark.column + 1);
         json_object_set_new(parent->value, text, child.value);
         json_object_set_new(children, text, child.place);
     }
@@ -267,7 +342,11 @@ static enum err_code read_collection(struct reader *reader, const yaml_event_t *
     bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
     struct node node = { .value = is_list ? json_array() : json_object(), .count = 1, .height = 1 };
     json_t *children = is_list ? json_array() : json_object();
-    node.place = place_of(event->start_mark, children);
+    const yaml_char_t *anchor =
+        is_list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
+    const yaml_char_t *tag =
+        is_list ? event->data.sequence_start.tag : event->data.mapping_start.tag;
+    node.place = place_of(value_mark(reader, event->start_mark, anchor, tag), children);
     enum err_code r =
         is_list ? read_sequence(reader, &node, children) : read_mapping(reader, &node, children);
     if (r)
@@ -408,15 +487,17 @@ static enum err_code count_values(struct reader *reader)
     return r;
 }
 
-enum err_code yaml_read(const char *text, size_t length, json_t **out_value, json_t **out_places,
-                        struct err *err)
+enum err_code yaml_read(const char *text, size_t length, struct problems *problems,
+                        json_t **out_value, json_t **out_places, struct err *err)
 {
-    struct reader reader = { .err = err };
+    bool has_mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+    struct reader reader = {
+        .at = text + (has_mark ? 3 : 0), .end = text + length, .problems = problems, .err = err
+    };
     struct node node = { 0 };
     enum err_code r = ERR_NONE;
     if (length > DOCUMENT_MAX_BYTES)
-        return err_set(err, ERR_LIMIT, 0, "line 1, column 1: larger than %d bytes",
-                       DOCUMENT_MAX_BYTES);
+        return refuse(&reader, ERR_LIMIT, (yaml_mark_t){ 0 }, "larger than 4 MiB", "");
     if (length > DOCUMENT_MAX_VALUES) {
         begin_parser(&reader, text, length);
         r = count_values(&reader);

@@ -129,7 +129,19 @@ steps:
 YML
 run run places.yml
 expect_status 7
-expect_err '*/tool: *reed_file*(line 3, column 5)*'
-expect_err '*a /path: *(line 8, column 7)*'
-expect_err '*a /id: *(line 9, column 6)*'
+expect_err '*/tool: *reed_file*(line 3, column 11)*'
+expect_err '*a /path: *(line 8, column 13)*'
+expect_err '*a /id: *(line 9, column 10)*'
+
+it "says all that is wrong at once, shape and duplicate keys as well, in the order of the file"
+cat >all.yml <<'YML'
+version: 1
+gaol: x
+steps:
+  - {tool: files/read_file, args: {path: 7, path: a}, later: 1}
+  - tool: files/reed_file
+YML
+run run all.yml
+expect_status 7
+expect_err '*5 problems*(line 2, column 1)*(line 4, column 42)*(line 4, column 45)*'
 finish

@@ -93,10 +93,13 @@ static void show_problems(struct cli *cli, const struct problems *problems)
 {
     for (size_t i = 0; problems && i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
-        output_notice(cli, "  %s%s%s: %s%s%s", problem->step ? safe(cli, problem->step) : "plan",
+        const char *place = problem->line ? arena_printf(cli->arena, " (line %d, column %d)",
+                                                         problem->line, problem->column)
+                                          : "";
+        output_notice(cli, "  %s%s%s: %s%s%s%s", problem->step ? safe(cli, problem->step) : "plan",
                       problem->path && *problem->path ? " " : "",
                       problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
-                      problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
+                      place, problem->fix ? "; " : "", problem->fix ? safe(cli, problem->fix) : "");
     }
     if (problems && problems->dropped)
         output_notice(cli, "  and %zu more", problems->dropped);

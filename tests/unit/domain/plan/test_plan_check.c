@@ -113,6 +113,7 @@ static void has_problem(struct fixture *f, const char *text, const char *message
 }
 
 #define READ "{\"tool\":\"read_file\",\"args\":{\"path\":\"a\"}}"
+#define WRITE(reference) "{\"tool\":\"review\",\"args\":{\"code\":\"" reference "\"}}"
 
 static void a_plan_without_steps_is_fine(void **state)
 {
@@ -200,7 +201,13 @@ static void needs_name_earlier_steps_only(void **state)
     has_problem(*state, "[{\"tool\":\"files/search\",\"needs\":[\"s1\"]}]",
                 "s1 /needs/0: the step needs itself", "remove it");
     has_problem(*state, "[{\"tool\":\"files/search\",\"needs\":[\"s2\"]}," READ "]",
-                "s1 /needs/0: needs s2, which comes later", "move step s2 before step s1");
+                "s1 /needs/0: needs s2, which comes later",
+                "give the steps ids of their own, use these in references, and move step s2 before "
+                "step s1");
+    has_problem(*state,
+                "[{\"id\":\"a\",\"tool\":\"files/search\",\"needs\":[\"b\"]},"
+                "{\"id\":\"b\",\"tool\":\"read_file\",\"args\":{\"path\":\"x\"}}]",
+                "a /needs/0: needs b, which comes later", "move step b before step a");
 }
 
 static void steps_that_wait_for_each_other_are_refused(void **state)
@@ -209,12 +216,14 @@ static void steps_that_wait_for_each_other_are_refused(void **state)
                 "[{\"tool\":\"files/search\",\"needs\":[\"s3\"]},{\"tool\":\"review\",\"args\":{"
                 "\"code\":\"{s1}\"}},{\"tool\":\"files/search\",\"needs\":[\"s2\"]}]",
                 "s1 /needs/0: s1 and s3 wait for each other",
-                "let only one of s1 and s3 need the other");
+                "remove it here: step s3 already waits for step s1");
+    has_problem(*state, "[" WRITE("{s2.text}") "," WRITE("{s1}") "]",
+                "s1 /code: {s2.text} refers to a later step, which waits for s1",
+                "write the value itself: step s2 already waits for step s1");
 }
 
 static void references_name_earlier_steps_only(void **state)
 {
-#define WRITE(reference) "{\"tool\":\"review\",\"args\":{\"code\":\"" reference "\"}}"
     has_problem(*state, "[" WRITE("{prev_result}") "]",
                 "s1 /code: {prev_result} refers to an earlier step, but this is the first",
                 "write the value itself in step s1, args.code");
@@ -223,7 +232,8 @@ static void references_name_earlier_steps_only(void **state)
                 "write {s1.text}, or the value itself, in step s2, args.code");
     has_problem(*state, "[" WRITE("x {s1}") "]", "s1 /code: {s1} refers to its own step", NULL);
     has_problem(*state, "[" WRITE("{s2}") "," READ "]", "s1 /code: {s2} refers to a later step",
-                "move step s2 before step s1");
+                "give the steps ids of their own, use these in references, and move step s2 before "
+                "step s1");
 }
 
 static void variables_must_exist(void **state)
@@ -356,6 +366,49 @@ static void every_problem_is_listed(void **state)
     assert_int_equal(f->problems.n, 4);
 }
 
+static void a_plan_with_faults_of_shape_is_checked_as_far_as_it_can_be(void **state)
+{
+    struct fixture *f = *state;
+    bool is_fine = true;
+    f->problems = (struct problems){ .arena = &f->arena };
+    json_t *value = parse("{\"gaol\":1,\"steps\":[7,{\"args\":[]},{\"id\":\"a b\",\"tool\":"
+                          "\"nope\"},{\"tool\":\"read_file\",\"args\":{\"lines\":1},\"needs\":[1,"
+                          "\"a b\",\"x\"]}]}");
+    struct plan *plan =
+        plan_read(&f->arena, arena_keep_json(&f->arena, value), &f->problems, &is_fine);
+    assert_false(is_fine);
+    assert_true(plan_check(&f->arena, plan, &f->input, &f->problems) == false);
+    static const char *const places[] = { "/gaol",         "/steps/0",         "/steps/1/tool",
+                                          "/steps/1/args", "/steps/2/id",      "/steps/3/needs/0",
+                                          "/steps/2/tool", "/steps/3/needs/2", "/steps/3/args" };
+    assert_int_equal(f->problems.n, ARRAY_LENGTH(places));
+    for (size_t i = 0; i < f->problems.n; i++)
+        assert_string_equal(f->problems.list[i].at, places[i]);
+    assert_true(f->problems.list[0].is_name);
+}
+
+static void what_is_not_known_of_a_reference_can_be_asked_for(void **state)
+{
+    struct fixture *f = *state;
+    struct problems unknown = { .arena = &f->arena };
+    f->input.unknown = &unknown;
+    passes(f, "[{\"tool\":\"files/search\"}," WRITE("{s1.matches[0].path}") "," WRITE(
+                  "{s1.text}") "]");
+    f->input.unknown = NULL;
+    assert_int_equal(unknown.n, 1);
+    assert_string_equal(unknown.list[0].at, "/1/args/code");
+}
+
+static void without_tools_order_and_references_are_checked(void **state)
+{
+    struct fixture *f = *state;
+    f->input.has_no_tools = true;
+    passes(f, "[{\"tool\":\"any/thing\",\"args\":{\"x\":1}}]");
+    has_problem(f, "[{\"tool\":\"any/thing\",\"args\":{\"x\":\"{s9.text}\"}}]",
+                "s1 /x: {s9.text} refers to an earlier step, but this is the first", NULL);
+    f->input.has_no_tools = false;
+}
+
 static void dependence_is_by_need_or_by_reference(void **state)
 {
     struct fixture *f = *state;
@@ -397,6 +450,9 @@ int main(void)
         T(an_argument_the_tool_does_not_know_is_refused_whatever_it_holds),
         T(a_tool_with_a_schema_that_cannot_be_used_is_refused),
         T(every_problem_is_listed),
+        T(a_plan_with_faults_of_shape_is_checked_as_far_as_it_can_be),
+        T(what_is_not_known_of_a_reference_can_be_asked_for),
+        T(without_tools_order_and_references_are_checked),
         T(dependence_is_by_need_or_by_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,9 +230,9 @@ static void inputs_take_what_fits_their_schema(void **state)
 {
     static const char inputs[] = "{`word`:{`type`:`string`},`n`:{`type`:`integer`,`default`:1},"
                                  "`m`:{`required`:false}}";
-    assert_string_equal(set(*state, inputs, "{`word`:`x`}"), "{\"word\":\"x\",\"n\":1,\"m\":null}");
+    assert_string_equal(set(*state, inputs, "{`word`:`x`}"), "{\"n\":1,\"m\":null,\"word\":\"x\"}");
     assert_string_equal(set(*state, inputs, "{`n`:2,`m`:[],`word`:``}"),
-                        "{\"word\":\"\",\"n\":2,\"m\":[]}");
+                        "{\"n\":2,\"m\":[],\"word\":\"\"}");
     assert_string_equal(set(*state, inputs, "{`n`:2}"),
                         "the plan needs the input \"word\"; give it with --var word=…");
     assert_string_equal(set(*state, inputs, "{`word`:2}"),

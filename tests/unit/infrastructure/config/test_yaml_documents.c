@@ -227,9 +227,9 @@ static void every_value_has_its_place(void **state)
     assert_int_equal(line, 5);
     assert_int_equal(column, 8);
     assert_true(documents_place(documents, &document, "/a/d/7/nothing", &line, &column));
-    assert_int_equal(line, 3);
+    assert_int_equal(line, 4);
     assert_true(documents_place(documents, &document, "/a/d/x", &line, &column));
-    assert_int_equal(line, 3);
+    assert_int_equal(line, 4);
     assert_true(documents_place(documents, &document, "", &line, &column));
     assert_int_equal(line, 1);
 }
@@ -244,6 +244,93 @@ static void json_has_places_too(void **state)
     assert_int_equal(column, 5);
     struct document none = { 0 };
     assert_false(documents_place(yaml_documents(), &none, "/a", &line, &column));
+}
+
+static void stands_at(const char *text, const char *path, int line, int column, int value_line,
+                      int value_column)
+{
+    AUTO(arena) arena = { 0 };
+    struct document document = { 0 };
+    struct documents *documents = yaml_documents();
+    int at_line = 0, at_column = 0;
+    assert_int_equal(parse(&arena, text, &document, NULL), ERR_NONE);
+    assert_true(documents_place(documents, &document, path, &at_line, &at_column));
+    assert_int_equal(at_line, line);
+    assert_int_equal(at_column, column);
+    assert_true(documents_value_place(documents, &document, path, &at_line, &at_column));
+    assert_int_equal(at_line, value_line);
+    assert_int_equal(at_column, value_column);
+}
+
+static void keys_and_values_have_places_of_their_own(void **state)
+{
+    (void)state;
+    stands_at("a:\n  b: 1\n", "/a/b", 2, 3, 2, 6);
+    stands_at("a:\n  b: 1\n", "/a", 1, 1, 2, 3);
+    stands_at("a:\n  b: 1\n", "/a/c", 2, 3, 2, 3);
+    stands_at("- {a: [1, 'x']}\n", "/0/a/1", 1, 11, 1, 11);
+    stands_at("a: |\n  text\nb: >-\n  t\n", "/b", 3, 1, 3, 4);
+    stands_at("\xC3\xA4\xF0\x9F\x98\x80: {\xC3\xB6: 1}\n", "/\xC3\xA4\xF0\x9F\x98\x80/\xC3\xB6", 1,
+              6, 1, 9);
+    stands_at("a: 1\r\nb:\r\n  - c\r\n", "/b/0", 3, 5, 3, 5);
+    stands_at("\xEF\xBB\xBF"
+              "a: &x 1\n",
+              "/a", 1, 1, 1, 7);
+}
+
+static void a_value_begins_behind_its_anchor_and_tag_and_an_alias_where_it_stands(void **state)
+{
+    (void)state;
+    const char *text = "a: &one !!str  x\nb: &two # it\n  \xC3\xA4: &three 1\nd: *two\n";
+    stands_at(text, "/a", 1, 1, 1, 16);
+    stands_at(text, "/b", 2, 1, 3, 3);
+    stands_at(text, "/b/\xC3\xA4", 3, 3, 3, 13);
+    stands_at(text, "/d", 4, 1, 4, 4);
+    stands_at(text, "/d/c", 4, 4, 4, 4);
+}
+
+static void json_that_yaml_cannot_read_has_places(void **state)
+{
+    (void)state;
+    const char *text =
+        "{\t\"a\\/b\":{\"\\ud83d\\ude00\":[1 ,\n \"x\\\"]\", -2.5e3,{} , [ ] ,null]},"
+        "\n\"\xC3\xA4\":\"\xC3\xA4\",\"z\":7}";
+    stands_at(text, "/a~1b", 1, 3, 1, 10);
+    stands_at(text, "/a~1b/\xF0\x9F\x98\x80/1", 2, 2, 2, 2);
+    stands_at(text, "/a~1b/\xF0\x9F\x98\x80/2", 2, 10, 2, 10);
+    stands_at(text, "/a~1b/\xF0\x9F\x98\x80/5", 2, 27, 2, 27);
+    stands_at(text, "/z", 3, 9, 3, 13);
+}
+
+static void every_duplicate_key_is_a_problem_of_who_wants_all(void **state)
+{
+    struct document document = { 0 };
+    struct problems problems = { .arena = *state };
+    static const char text[] = "a: 1\na: 2\nb: {c: 1, d: 2,\n  c: 3}\n";
+    assert_int_equal(documents_parse_all(yaml_documents(), text, strlen(text), *state, &problems,
+                                         &document, NULL),
+                     ERR_NONE);
+    assert_int_equal(problems.n, 2);
+    assert_int_equal(problems.list[0].line, 2);
+    assert_int_equal(problems.list[0].column, 1);
+    assert_int_equal(problems.list[1].line, 4);
+    assert_int_equal(problems.list[1].column, 3);
+    assert_string_equal(problems.list[1].message, "the key is there already: c");
+    assert_int_equal(json_get_int(document.value, "a", 0), 1);
+}
+
+static void what_is_no_document_is_a_problem_with_its_place(void **state)
+{
+    struct document document = { 0 };
+    struct problems problems = { .arena = *state };
+    struct err err = { 0 };
+    static const char text[] = "a: 1\nb: *x\n";
+    assert_int_equal(documents_parse_all(yaml_documents(), text, strlen(text), *state, &problems,
+                                         &document, &err),
+                     ERR_INVALID);
+    assert_int_equal(problems.n, 1);
+    assert_int_equal(problems.list[0].line, 2);
+    assert_int_equal(problems.list[0].column, 4);
 }
 
 static void what_is_printed_reads_back_the_same(void **state)
@@ -317,6 +404,11 @@ int main(void)
         T(a_document_may_have_four_mebibytes_and_not_one_byte_more),
         T(every_value_has_its_place),
         T(json_has_places_too),
+        T(keys_and_values_have_places_of_their_own),
+        T(a_value_begins_behind_its_anchor_and_tag_and_an_alias_where_it_stands),
+        T(json_that_yaml_cannot_read_has_places),
+        T(every_duplicate_key_is_a_problem_of_who_wants_all),
+        T(what_is_no_document_is_a_problem_with_its_place),
         T(what_is_printed_reads_back_the_same),
         T(print_is_block_style_with_quotes_where_needed),
     };

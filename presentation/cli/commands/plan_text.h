@@ -1,0 +1,17 @@
+/* What `run` and `plans` share: plan files that are named on the command line, and --var. */
+#ifndef PRESENTATION_CLI_COMMANDS_PLAN_TEXT_H
+#define PRESENTATION_CLI_COMMANDS_PLAN_TEXT_H
+
+#include "application/use_cases/check_plan.h"
+#include "presentation/cli/cli.h"
+
+/* As files_read; in the arena of the cli. */
+awaits MUST_CHECK enum err_code plan_text_read(struct cli *cli, const char *path,
+                                               struct plan_text *out, struct err *err);
+/* The values of --var as an object in the arena. plan: as parsed, or NULL. NAME=TEXT gives a
+ * string; of a plan of version 2 it has the type of the input, NAME:=JSON gives any value, and
+ * NAME@FILE the content of a file. ERR_INVALID: it is none of these, or the file cannot be read. */
+awaits MUST_CHECK enum err_code plan_vars_read(struct cli *cli, const json_t *plan, json_t **out,
+                                               struct err *err);
+
+#endif
