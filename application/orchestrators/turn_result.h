@@ -36,7 +36,7 @@ struct turn_result {
     const json_t *outputs;   /* of a plan of version 2 that has any; else NULL */
     const struct step_outcome *steps;
     size_t n_steps;
-    struct problems *problems;       /* of a plan that may not run; else NULL */
+    const struct problems *problems; /* of a plan that may not run; else NULL */
     bool is_resumable;               /* `runs resume` goes on with it */
     bool is_ungrounded;              /* the answer was made without any tool */
     struct usage usage;

@@ -2,12 +2,10 @@
 #include "application/figure/dot/graph_dot.h"
 #include "application/runs/kept_plan.h"
 #include "application/use_cases/figure_options.h"
+#include "application/use_cases/plan_graph.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/plan_check.h"
 #include <string.h>
-
-enum { TOOL_COLUMNS = 60 };
 
 const struct plan *recorded_plan(struct arena *arena, const struct recorded_run *recorded)
 {
@@ -78,25 +76,13 @@ static enum figure_emphasis emphasis_of(const char *status)
 static struct figure_graph graph_of(struct arena *arena, const struct plan *plan,
                                     const struct recorded_run *recorded)
 {
-    size_t capacity = 0;
-    struct figure_graph graph = { .direction = FIGURE_TOP_TO_BOTTOM, .n_nodes = plan->n_steps };
     const struct recorded_step *ended = recorded_steps(arena, plan, recorded);
-    bool *needs = arena_array(arena, bool, plan->n_steps);
-    graph.nodes = arena_array(arena, struct figure_node, plan->n_steps);
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        const struct step *step = &plan->steps[i];
-        const char *tool = text_one_line(arena, step->tool, strlen(step->tool), TOOL_COLUMNS);
-        enum figure_emphasis emphasis = emphasis_of(ended[i].status);
-        const char *mark = emphasis == FIGURE_EMPHASIS_ACCENT ? " ✗" : "";
-        const char *label = arena_printf(arena, "%s%s\n%s", step->id, mark, tool);
-        graph.nodes[i] =
-            (struct figure_node){ .id = step->id, .label = label, .emphasis = emphasis };
-        plan_step_needs(arena, plan, i, needs);
-        for (size_t earlier = 0; earlier < i; earlier++)
-            if (needs[earlier])
-                *arena_push(arena, graph.edges, graph.n_edges, capacity) = (struct figure_edge){
-                    .from = plan->steps[earlier].id, .to = step->id, .label = ""
-                };
+    struct figure_graph graph = plan_graph(arena, plan);
+    for (size_t i = 0; i < graph.n_nodes; i++) {
+        struct figure_node *node = &graph.nodes[i];
+        node->emphasis = emphasis_of(ended[i].status);
+        if (node->emphasis == FIGURE_EMPHASIS_ACCENT)
+            node->label = arena_printf(arena, "%s ✗%s", node->id, strchr(node->label, '\n'));
     }
     return graph;
 }

@@ -5,8 +5,8 @@
 #include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
 #include "application/tools/consent.h"
-#include "application/use_cases/check_plan.h"
 #include "application/use_cases/plan_state.h"
+#include "application/use_cases/plans/check_plan.h"
 #include "application/use_cases/recover_log.h"
 #include "application/use_cases/settle_calls.h"
 #include "domain/base/json.h"
@@ -45,6 +45,12 @@ static enum err_code find_tools(struct run_session *session, const struct plan *
     return is_needed || is_over ? r : ERR_NONE;
 }
 
+static void place_problems(struct run_session *session, struct plan_file *file)
+{
+    if (file->request->document)
+        plan_place_problems(session->services->documents, file->request->document, &file->problems);
+}
+
 static enum err_code bad_plan(struct plan_file *file)
 {
     struct problems *problems = &file->problems;
@@ -57,17 +63,6 @@ static enum err_code bad_plan(struct plan_file *file)
     else
         err_set(err, ERR_BAD_PLAN, 0, RUN_PLAN_REFUSED ": %.300s", first);
     return err_about(err, ERR_BAD_PLAN, "plan");
-}
-
-static void warn_of_literals(struct run_session *session, const struct plan *plan)
-{
-    size_t step = 0;
-    const char *place = plan_find_literal(session->arena, plan, &step);
-    if (place && plan->version == 1)
-        journal_warn(&session->journal,
-                     "step %s, %s: what looks like a reference there is none and goes to the tool "
-                     "as it is written; a reference is {s1.field}",
-                     plan->steps[step].id, place);
 }
 
 /* One output is the answer as it is, several are a line each. */
@@ -171,11 +166,14 @@ static enum err_code check(struct run_session *session, struct plan_file *file, 
     if (r)
         return r;
     bool may_run = plan_check(session->arena, plan, &input, &file->problems) && *out_fine;
+    place_problems(session, file);
     journal_emit(&session->journal, may_run ? EVENT_PLAN : EVENT_PLAN_REJECTED,
                  may_run ? json_pack("{s:s, s:o}", "by", "file", "plan", plan_to_json(plan))
                          : json_pack("{s:o}", "problems", problems_to_json(&file->problems)));
     if (may_run) {
-        warn_of_literals(session, plan);
+        const char *warning = plan_literal_warning(session->arena, plan);
+        if (warning)
+            journal_warn(&session->journal, "%s", warning);
         kept_plan_put_tools(session, &(struct kept_plan){ .plan = plan });
         r = check_policy(session, plan, err);
     }
@@ -218,6 +216,8 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
             r = prepare(session, file, plan, vars, &is_fine, err);
         if (r || file->result.intent)
             return r;
+    } else {
+        place_problems(session, file);
     }
     session->drops_state = !is_fine;
     *out = is_fine ? execute(session, file, plan, vars) : bad_plan(file);

@@ -24,6 +24,8 @@ _mistro() {
       else return; fi ;;
     runs) words='list show events export replay stats' ;;
     sessions) words='list show search rename export delete' ;;
+    plans) words='check graph list' ;;
+    schema) words='plan' ;;
     config) words='show path check' ;;
     serve) words='workspace agent mock replay' ;;
     completion) words='bash zsh fish' ;;

@@ -88,13 +88,23 @@ struct reading {
     int version;
 };
 
-static const char *const plan_members[] = { "version", "goal", "vars", "steps", "estimated_ms" };
-static const char *const plan_members_2[] = { "version", "goal", "inputs", "steps", "outputs" };
+static const char *const head_members[] = { "version", "goal", "vars", "steps", "estimated_ms" };
+static const char *const head_members_2[] = { "version", "goal", "inputs", "steps", "outputs" };
 /* Those of version 1, and behind them what version 2 adds. */
 static const char *const step_members[] = { "id",         "tool",  "args",     "needs",
                                             "timeout_ms", "retry", "on_error", "estimated_ms",
                                             "when",       "check" };
 enum { N_STEP_MEMBERS_1 = ARRAY_LENGTH(step_members) - 2 };
+
+const char *const *plan_members(int version, bool of_step, size_t *out_n)
+{
+    bool is_first = version == PLAN_FORMAT_VERSION;
+    if (of_step)
+        *out_n = is_first ? (size_t)N_STEP_MEMBERS_1 : ARRAY_LENGTH(step_members);
+    else
+        *out_n = is_first ? ARRAY_LENGTH(head_members) : ARRAY_LENGTH(head_members_2);
+    return of_step ? step_members : is_first ? head_members : head_members_2;
+}
 
 bool plan_step_has(const char *member)
 {
@@ -116,8 +126,9 @@ static void refuse_unknown(struct reading *reading, const json_t *step)
 {
     struct problems *problems = reading->problems;
     size_t before = problems->n;
-    problems_refuse_unknown(problems, reading->step, "", step, step_members,
-                            reading->version > 1 ? ARRAY_LENGTH(step_members) : N_STEP_MEMBERS_1);
+    size_t n = 0;
+    const char *const *members = plan_members(reading->version, true, &n);
+    problems_refuse_unknown(problems, reading->step, "", step, members, n);
     for (size_t i = before; i < problems->n; i++) {
         const char *meant = plan_step_member(problems->list[i].path + 1);
         if (meant && !json_object_get(step, meant))
@@ -156,7 +167,7 @@ static void read_id(struct reading *reading, const json_t *value, size_t index, 
 }
 
 static const char *read_text(struct reading *reading, const json_t *object, const char *key,
-                             const char *fallback)
+                             const char *fallback, const char *fix)
 {
     const json_t *value = json_object_get(object, key);
     if (!value)
@@ -165,7 +176,7 @@ static const char *read_text(struct reading *reading, const json_t *object, cons
         return json_string_value(value);
     problems_add(reading->problems, reading->step, json_path_member(reading->arena, "", key),
                  "must be text")
-        ->fix = strcmp(key, "tool") == 0 ? "write the name of one tool" : "write it in quotes";
+        ->fix = fix;
     return fallback;
 }
 
@@ -218,13 +229,14 @@ static void read_needs(struct reading *reading, const json_t *value, struct step
 
 static void read_on_error(struct reading *reading, const json_t *value, struct step *step)
 {
-    const char *text = read_text(reading, value, "on_error", "stop");
+    static const char fix[] = "write stop or continue";
+    const char *text = read_text(reading, value, "on_error", "stop", fix);
     if (strcmp(text, "continue") == 0)
         step->on_error = STEP_CONTINUE;
     else if (strcmp(text, "stop") != 0)
         problems_add(reading->problems, reading->step, "/on_error",
                      "\"%.40s\" is neither stop nor continue", text)
-            ->fix = "write stop or continue";
+            ->fix = fix;
 }
 
 /* NULL without one, or where there is something wrong with it. */
@@ -291,7 +303,7 @@ static void read_step(struct reading *reading, const json_t *value, size_t index
         return;
     }
     refuse_unknown(reading, value);
-    step->tool = read_text(reading, value, "tool", "");
+    step->tool = read_text(reading, value, "tool", "", "write the name of one tool");
     if (!json_object_get(value, "tool"))
         problems_add(reading->problems, reading->step, "/tool", "a step needs a tool")->fix =
             "add \"tool\" with the name of one tool";
@@ -330,15 +342,15 @@ static void read_head(struct reading *reading, const json_t *value, struct plan 
     const json_t *version = json_object_get(value, "version");
     bool is_newest = json_integer_value(version) == PLAN_NEWEST_VERSION;
     plan->version = reading->version = is_newest ? PLAN_NEWEST_VERSION : PLAN_FORMAT_VERSION;
-    problems_refuse_unknown(reading->problems, reading->step, "", value,
-                            is_newest ? plan_members_2 : plan_members,
-                            is_newest ? ARRAY_LENGTH(plan_members_2) : ARRAY_LENGTH(plan_members));
+    size_t n = 0;
+    const char *const *members = plan_members(plan->version, false, &n);
+    problems_refuse_unknown(reading->problems, reading->step, "", value, members, n);
     if (version && !is_newest && json_integer_value(version) != PLAN_FORMAT_VERSION)
         problems_add(reading->problems, NULL, "/version",
                      "only the versions %d and %d of plans are known", PLAN_FORMAT_VERSION,
                      PLAN_NEWEST_VERSION)
             ->fix = arena_printf(reading->arena, "write version: %d", PLAN_NEWEST_VERSION);
-    plan->goal = read_text(reading, value, "goal", "");
+    plan->goal = read_text(reading, value, "goal", "", "write a text in quotes");
     if (!is_newest) {
         plan->vars = read_object(reading, value, "vars");
         return;

@@ -64,7 +64,9 @@ static void report_unknown_tool(const struct plan_checking *checking, const stru
         problems_add(checking->problems, step->id, "/tool", "there is no tool \"%.100s\"%s%s",
                      step->tool, found ? "; nearest: " : "", names);
     problem->fix = found ? arena_printf(arena, "use %s", full[nearest[0]])
-                         : "use a tool of the list, or leave the step out";
+                   : checking->input->request
+                       ? "use a tool of the list, or leave the step out"
+                       : "use one that mistro tools lists, or leave the step out";
 }
 
 static void check_tool(const struct plan_checking *checking, struct step *step, size_t at)

@@ -165,6 +165,22 @@ static bool is_about_name(const char *rule)
     return text_is_one_of(rule, rules, ARRAY_LENGTH(rules));
 }
 
+/* A text in braces that names no step reaches its tool as it is written. Where the tool refuses it,
+ * it was meant as a reference. */
+static void explain_literal(const struct plan_checking *checking, size_t at,
+                            struct problem *problem)
+{
+    const json_t *string = json_path_find(checking->plan->steps[at].args, problem->path);
+    const char *text = json_string_value(string);
+    size_t length = json_string_length(string);
+    if (length < 3 || text[0] != '{' || text[length - 1] != '}' || strpbrk(text, " \t\r\n\"") ||
+        strchr(text + 1, '{'))
+        return;
+    problem->message =
+        arena_printf(checking->arena, "%.100s refers to a step that does not exist", text);
+    problem->fix = plan_check_replacement(checking, at, problem->path, NULL);
+}
+
 void plan_check_arguments(const struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
@@ -190,5 +206,7 @@ void plan_check_arguments(const struct plan_checking *checking, size_t at)
             problems_add(checking->problems, step->id, one->path, "%s", one->message);
         problem->fix = one->fix;
         problem->is_name = is_about_name(one->rule);
+        if (!problem->is_name)
+            explain_literal(checking, at, problem);
     }
 }

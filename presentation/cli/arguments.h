@@ -46,7 +46,8 @@
     VALUE(live, "live", 0, "SIDE", "model or tools: that side is asked again", " runs ")           \
     VALUE(replay, "replay", 0, "FILE", "answers of a recording, nothing else is asked",            \
           " ask plan run call consensus figure ")                                                  \
-    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs ")                       \
+    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs plans ")                 \
+    FLAG(offline, "offline", 0, "start no server: shape, order and references alone", " plans ")   \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
     VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \
     VALUE(schema_mode, "schema-mode", 0, "MODE", "strict (default) or compatible", " call ")       \
@@ -79,7 +80,8 @@
     FLAG(retry_failed, "failed", 0, "resume with the steps that failed as well", " runs ")         \
     VALUE(plan_file, "plan", 0, "FILE", "the plan of a forked run", " runs ")                      \
     FLAG(resume_all, "all", 0, "resume every interrupted run", " runs ")                           \
-    VALUE(as, "as", 0, "FORM", "run, transcript, final or round_log", " runs ")                    \
+    VALUE(as, "as", 0, "FORM",                                                                     \
+          "text, svg, mermaid, dot; of a run: run, transcript, final, round_log", " plans runs ")  \
     FLAG(html, "html", 0, "show as a page for a browser", " runs ")                                \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \

@@ -14,6 +14,9 @@ static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 }
                                                   { "fork", 1 },   { "events", 1 }, { "export", 1 },
                                                   { "replay", 1 }, { "stats", 0 },  { "prune", 0 },
                                                   { NULL, 0 } };
+static const struct command_word plans_words[] = {
+    { "check", ANY }, { "graph", 1 }, { "list", 1 }, { NULL, 0 }
+};
 static const struct command_word sessions_words[] = { { "list", 0 },   { "show", 1 },
                                                       { "search", 1 }, { "rename", 2 },
                                                       { "export", 1 }, { "import", 1 },
@@ -35,6 +38,7 @@ const struct command commands[] = {
     { "ask", command_ask, ANY, NULL },
     { "plan", command_plan, ANY, NULL },
     { "run", command_run, 1, NULL },
+    { "plans", command_plans, ANY, plans_words },
     { "tools", command_tools, 1, NULL },
     { "tool", command_tool, 1, NULL },
     { "call", command_call, ANY, NULL },
@@ -53,6 +57,7 @@ const struct command commands[] = {
     { "figure", command_figure, 0, figure_words },
     { "doctor", command_doctor, 0, NULL },
     { "config", command_config, 0, config_words },
+    { "schema", command_schema, 1, NULL },
     { "completion", command_completion, 0, completion_words },
     { "help", /* run= */ NULL, 1, NULL },
     { .name = NULL },

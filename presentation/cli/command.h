@@ -43,7 +43,8 @@ enum err_code command_check_words(struct arena *arena, const struct command *com
 command_fn command_ask, command_plan, command_run, command_tools, command_tool, command_call,
     command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,
     command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
-    command_studio, command_consensus, command_figure, command_completion;
+    command_studio, command_consensus, command_figure, command_completion, command_plans,
+    command_schema;
 /* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
 command_fn command_review, command_login, command_logout, command_figure_validate,
     command_figure_validate_log;

@@ -1,6 +1,7 @@
 #include "presentation/cli/files.h"
 #include "domain/base/buf.h"
 #include "domain/base/text.h"
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -65,6 +66,44 @@ enum err_code files_read(const struct file_reader *reader, const char *path, con
     *out_bytes = arena_strndup(reader->arena, buf_string(&bytes), bytes.length);
     *out_length = bytes.length;
     return ERR_NONE;
+}
+
+static bool has_ending(const char *name, const char *const *endings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (name[0] != '.' && text_ends_with(name, endings[i]))
+            return true;
+    return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum err_code files_list(struct arena *arena, const char *folder, const char *const *endings,
+                         size_t n_endings, const char ***out_names, size_t *out_n, struct err *err)
+{
+    const char **names = NULL;
+    size_t n = 0, capacity = 0;
+    enum err_code r = ERR_NONE;
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return err_set(err, ERR_INVALID, errno, "%.200s: %s", folder, strerror(errno));
+    for (struct dirent *entry; !r && (entry = readdir(dir));) {
+        if (!has_ending(entry->d_name, endings, n_endings))
+            continue;
+        if (n == FILES_MAX_NAMES)
+            r = err_set(err, ERR_LIMIT, 0, "%.200s: more than %d files", folder, FILES_MAX_NAMES);
+        else
+            *arena_push(arena, names, n, capacity) = arena_strdup(arena, entry->d_name);
+    }
+    closedir(dir);
+    if (n)
+        qsort(names, n, sizeof *names, by_name);
+    *out_names = names;
+    *out_n = n;
+    return r;
 }
 
 /* Whether another file may take the place of what has the path, whose own name is then in real. A

@@ -25,6 +25,13 @@ awaits MUST_CHECK enum err_code files_read(const struct file_reader *reader, con
 /* Whether files_write may have the file, as far as that can be told before: asked early, so that no
  * work is lost for a mistyped folder. ERR_INVALID: no. */
 MUST_CHECK enum err_code files_may_write(const char *path, struct err *err);
+#define FILES_MAX_NAMES 10000 /* of one folder; more are ERR_LIMIT */
+
+/* The names of the files in a folder that have one of the endings, sorted; hidden ones are left
+ * out. In the arena. ERR_INVALID when it cannot be read. */
+MUST_CHECK enum err_code files_list(struct arena *arena, const char *folder,
+                                    const char *const *endings, size_t n_endings,
+                                    const char ***out_names, size_t *out_n, struct err *err);
 
 /* Creates or replaces the file; of one that is there the mode stays, and of a link its target is
  * replaced. What is no plain file (a device, a pipe, a name in /dev or /proc), and a file in a

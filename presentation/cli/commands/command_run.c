@@ -51,14 +51,13 @@ int command_run_plan(struct cli *cli, const char *path, const char *forked)
     if (json_get_int(document.value, "version", 1) == 1)
         warn_of_unused_vars(cli, vars, document.value);
     struct run_plan_request request = { .plan = document.value,
+                                        .document = &document,
                                         .faults = faults.n ? &faults : NULL,
                                         .vars = vars,
                                         .dry_run = cli->args->dry_run };
     if (forked ? fork_plan(cli->services, cli->scope, cli->arena, forked, &request, &result, &err)
                : run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))
         return turn_output_failed(cli, &result, &err);
-    if (result.problems)
-        plan_place_problems(cli->services->documents, &document, result.problems);
     return turn_output(cli, &result, false);
 }
 

@@ -2,7 +2,7 @@
 #ifndef PRESENTATION_CLI_COMMANDS_PLAN_TEXT_H
 #define PRESENTATION_CLI_COMMANDS_PLAN_TEXT_H
 
-#include "application/use_cases/check_plan.h"
+#include "application/use_cases/plans/check_plan.h"
 #include "presentation/cli/cli.h"
 
 /* As files_read; in the arena of the cli. */

@@ -143,7 +143,7 @@ static void an_unknown_tool_is_answered_with_the_nearest(void **state)
     has_problem(*state, "[{\"tool\":\"reviev\"}]",
                 "s1 /tool: there is no tool \"reviev\"; nearest: dev/review", "use dev/review");
     has_problem(*state, "[{\"tool\":\"qqqqqqq\"}]", "s1 /tool: there is no tool \"qqqqqqq\"",
-                "use a tool of the list, or leave the step out");
+                "use one that mistro tools lists, or leave the step out");
 }
 
 static void a_bare_name_that_several_servers_have_is_refused(void **state)

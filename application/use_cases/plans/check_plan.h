@@ -1,7 +1,7 @@
 /* Whether the plan of a file may run: what `run` decides before it calls anything, and all that
  * `plans check` does. Every problem is found at once, with its line and column. */
-#ifndef APPLICATION_USE_CASES_CHECK_PLAN_H
-#define APPLICATION_USE_CASES_CHECK_PLAN_H
+#ifndef APPLICATION_USE_CASES_PLANS_CHECK_PLAN_H
+#define APPLICATION_USE_CASES_PLANS_CHECK_PLAN_H
 
 #include "application/services.h"
 #include "application/tools/toolbox.h"
@@ -23,6 +23,7 @@ struct checked_plan {
     const struct plan *plan;   /* as far as it can be read; NULL: not at all */
     struct problems *problems; /* in the order of the file */
     struct problems *unknown;  /* references to fields of which nothing is known, likewise */
+    const char *warning;       /* of plan_literal_warning */
     struct err err; /* why tools could not be had, and the check was as one that is offline */
 };
 
@@ -45,6 +46,8 @@ bool plan_has_bare_name(const struct plan *plan);
 awaits MUST_CHECK enum err_code plan_find_tools(struct toolbox *toolbox, struct scope *scope,
                                                 struct arena *arena, const struct plan *plan,
                                                 struct plan_check_input *input, struct err *err);
+/* What to say of the first text that looks like a reference and is none; NULL: there is none. */
+const char *plan_literal_warning(struct arena *arena, const struct plan *plan);
 /* Gives every problem that has a JSON Pointer its line and column, and brings them into the order
  * of the document. */
 void plan_place_problems(struct documents *documents, const struct document *document,

@@ -1,4 +1,4 @@
-#include "application/use_cases/check_plan.h"
+#include "application/use_cases/plans/check_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_inputs.h"
@@ -50,14 +50,28 @@ enum err_code plan_find_tools(struct toolbox *toolbox, struct scope *scope, stru
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
         const struct tool *tool = NULL;
+        struct err why = { 0 };
         if (!*plan->steps[i].tool)
             continue;
-        r = toolbox_find(toolbox, scope, plan->steps[i].tool, &tool, /* out_server */ NULL, err);
+        r = toolbox_find(toolbox, scope, plan->steps[i].tool, &tool, /* out_server */ NULL, &why);
         if (r == ERR_NOT_FOUND || r == ERR_INVALID)
             r = ERR_NONE;
+        if (r && err)
+            *err = why;
     }
     input->tools = toolbox_known(toolbox, arena, &input->n_tools);
     return r;
+}
+
+const char *plan_literal_warning(struct arena *arena, const struct plan *plan)
+{
+    size_t step = 0;
+    const char *place = plan_find_literal(arena, plan, &step);
+    return place ? arena_printf(arena,
+                                "step %s, %s: what looks like a reference there is none and goes "
+                                "to the tool as it is written; a reference is {s1.field}",
+                                plan->steps[step].id, place)
+                 : NULL;
 }
 
 void plan_place_problems(struct documents *documents, const struct document *document,
@@ -146,7 +160,8 @@ static void check_one(const struct checking *checking, const struct plan_text *f
             .unknown = out->unknown,
         };
         find_tools(checking, plan, &input, &out->err);
-        (void)plan_check(arena, plan, &input, out->problems);
+        if (plan_check(arena, plan, &input, out->problems) && is_fine)
+            out->warning = plan_literal_warning(arena, plan);
     }
     plan_place_problems(documents, &document, out->problems);
     plan_place_problems(documents, &document, out->unknown);
