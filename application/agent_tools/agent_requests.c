@@ -239,33 +239,32 @@ enum err_code agent_plan(struct services *services, struct scope *scope, struct 
 }
 
 static enum err_code read_plan(const struct services *services, struct arena *arena,
-                               const json_t *given, const json_t **out, struct err *err)
+                               const json_t *given, struct document *out, struct err *err)
 {
-    struct document document = { 0 };
     size_t length = json_string_length(given);
-    *out = given;
+    *out = (struct document){ .value = given };
     if (!json_is_string(given))
         return ERR_NONE;
     if (length > AGENT_TOOLS_MAX_PLAN_BYTES)
         return err_set(err, ERR_LIMIT, 0, "/plan: %zu bytes, at most %d are allowed", length,
                        AGENT_TOOLS_MAX_PLAN_BYTES);
-    enum err_code r = documents_parse(services->documents, json_string_value(given), length, arena,
-                                      &document, err);
-    if (r)
-        return err_prefix(err, ERR_BAD_PLAN, "/plan");
-    *out = document.value;
-    return ERR_NONE;
+    enum err_code r =
+        documents_parse(services->documents, json_string_value(given), length, arena, out, err);
+    return r ? err_prefix(err, ERR_BAD_PLAN, "/plan") : ERR_NONE;
 }
 
 enum err_code agent_run_plan(struct services *services, struct scope *scope, struct arena *arena,
                              const json_t *arguments, struct step_result *out, struct err *err)
 {
     struct turn_result turn = { 0 };
+    struct document document = { 0 };
     struct run_plan_request request = { .vars = json_object_get(arguments, "vars"),
                                         .dry_run = json_get_bool(arguments, "dry_run", false),
                                         .is_foreign = true };
     enum err_code r =
-        read_plan(services, arena, json_object_get(arguments, "plan"), &request.plan, err);
+        read_plan(services, arena, json_object_get(arguments, "plan"), &document, err);
+    request.plan = document.value;
+    request.document = document.places ? &document : NULL;
     if (!r)
         r = run_plan(services, scope, arena, &request, &turn, err);
     if (!r)

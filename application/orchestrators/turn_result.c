@@ -102,6 +102,8 @@ json_t *turn_result_to_json(const struct turn_result *result)
         json_object_set_new(value, "outputs", json_share(result->outputs));
     set_thoughts(value, result);
     set_steps(value, result);
+    if (result->dry_run)
+        json_object_set_new(value, "dry_run", json_share(result->dry_run));
     json_object_set_new(value, "usage", usage_to_json(&result->usage));
     if (result->err.code)
         json_object_set_new(value, "error", err_to_json(&result->err));

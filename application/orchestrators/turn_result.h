@@ -39,6 +39,7 @@ struct turn_result {
     const struct problems *problems; /* of a plan that may not run; else NULL */
     bool is_resumable;               /* `runs resume` goes on with it */
     bool is_ungrounded;              /* the answer was made without any tool */
+    const json_t *dry_run; /* of dry_run_summary; NULL where calls were made, or there is no plan */
     struct usage usage;
     struct err err; /* why it did not complete; code NONE when it did or asks */
     /* Why the session was not saved; code NONE when it was, or when there is none. A turn that did

@@ -60,7 +60,7 @@ enum err_code consent_idempotency_argument(struct invoker *invoker, struct arena
 {
     const struct tool *tool = request->tool;
     const struct policy_input input = policy_of(invoker, arena, request);
-    bool has_id = invoker->ledger.state && request->path;
+    bool has_id = (invoker->ledger.state || request->dry_run) && request->path;
     *out_name = has_id ? policy_idempotency_argument(&input, tool, request->arguments) : NULL;
     if (!*out_name || json_object_get(json_object_get(tool->input_schema, "properties"), *out_name))
         return ERR_NONE;

@@ -7,6 +7,7 @@
 #include "application/tools/consent.h"
 #include "application/use_cases/plan_state.h"
 #include "application/use_cases/plans/check_plan.h"
+#include "application/use_cases/plans/dry_run.h"
 #include "application/use_cases/recover_log.h"
 #include "application/use_cases/settle_calls.h"
 #include "domain/base/json.h"
@@ -98,6 +99,21 @@ static enum err_code conclude(struct run_session *session, const struct plan *pl
     return r;
 }
 
+static void summarize(struct run_session *session, struct turn_result *result)
+{
+    struct dry_call *calls = arena_array(session->arena, struct dry_call, result->n_steps + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < result->n_steps; i++) {
+        const struct step_outcome *outcome = &result->steps[i];
+        struct dry_call *call = &calls[n];
+        *call = (struct dry_call){ .step = outcome->step, .args = outcome->args };
+        n += outcome->state == STEP_OK &&
+             !toolbox_find(session->toolbox, &session->scope, outcome->step->tool, &call->tool,
+                           /* out_server */ NULL, NULL);
+    }
+    result->dry_run = dry_run_summary(&session->invoker, &session->scope, session->arena, calls, n);
+}
+
 static enum err_code execute(struct run_session *session, struct plan_file *file,
                              const struct plan *plan, const json_t *vars)
 {
@@ -128,6 +144,8 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
     result->n_steps = execution.n_steps;
     for (size_t i = 0; i < execution.n_steps; i++)
         result->usage.tool_ms += execution.steps[i].duration_ms;
+    if (request->dry_run)
+        summarize(session, result);
     if (!r && request->dry_run)
         result->answer = responder_all_texts(session->arena, execution.steps, execution.n_steps);
     else if (!r)

@@ -64,6 +64,25 @@ run sessions show kept
 expect_status 0
 if [ -e "$XDG_CONFIG_HOME/mistro/mcp.json" ]; then fail "the server was added"; else ok; fi
 
+it "says with --dry-run how many calls there are, which may not be repeated, and which need approval"
+cat >writes.yml <<'YML'
+steps:
+  - {id: a, tool: files/read_file, args: {path: README.md}}
+  - {id: b, tool: files/read_file, args: {path: "{a.text}"}}
+  - {id: c, tool: dev/save, args: {text: "{b.text}"}}
+YML
+printf 'tools:\n  - {name: save, inputSchema: {type: object, properties: {text: {type: string}}}}\n' >save.yml
+printf '{"mcpServers":{"dev":{"command":"%s","args":["serve","mock","--fixture","save.yml"]},"files":{"command":"%s","args":["serve","workspace"]}}}' "$MISTRO" "$MISTRO" >writes.json
+run run writes.yml --dry-run --mcp-config writes.json --json
+expect_status 0
+expect_json '.dry_run.calls == 3 and (.dry_run.not_repeatable | index("c")) != null and (.dry_run.approval | index("c")) != null'
+run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --json
+expect_json '.dry_run == {calls: 3, not_repeatable: [], approval: []}'
+run run writes.yml --dry-run --mcp-config writes.json
+expect_err '*3 calls would be made*may not be repeated: *c*need approval*: *c*'
+run run "$SOURCE_DIR/examples/open-tasks.yml" --json
+expect_json 'has("dry_run") | not'
+
 it "says line and column of broken YAML"
 printf 'version: 1\nsteps:\n  - {tool: files/read_file, args: {path: "a}}\n' >broken.yml
 run run broken.yml

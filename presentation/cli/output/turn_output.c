@@ -200,6 +200,20 @@ static void show_resumption(struct cli *cli, const struct turn_result *result)
                       safe(cli, flags));
 }
 
+static void show_steps(struct cli *cli, const json_t *ids, const char *what)
+{
+    if (json_array_size(ids))
+        output_note(cli, "  %s: %s", what, safe(cli, json_join_elements(cli->arena, ids, ", ")));
+}
+
+static void show_dry_run(struct cli *cli, const json_t *summary)
+{
+    int64_t n = json_get_int(summary, "calls", 0);
+    output_note(cli, "%lld call%s would be made", (long long)n, n == 1 ? "" : "s");
+    show_steps(cli, json_object_get(summary, "not_repeatable"), "may not be repeated");
+    show_steps(cli, json_object_get(summary, "approval"), "need approval, which running it gives");
+}
+
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
@@ -216,6 +230,8 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
+    if (result->dry_run)
+        show_dry_run(cli, result->dry_run);
     show_resumption(cli, result);
     return status;
 }
