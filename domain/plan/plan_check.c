@@ -48,8 +48,23 @@ static const char *namesakes(const struct plan_checking *checking, const char *n
     return text;
 }
 
-static void report_unknown_tool(const struct plan_checking *checking, const struct step *step)
+/* Why and what to do where no name is near: of a server that is not there no tool was listed. */
+static void report_unlisted_tool(const struct plan_checking *checking, size_t at)
 {
+    const struct err *why = checking->input->missing ? &checking->input->missing[at] : NULL;
+    bool says_why = why && why->code && *why->hint;
+    const struct step *step = &checking->plan->steps[at];
+    problems_add(checking->problems, step->id, "/tool", "there is no tool \"%.100s\"%s%.200s",
+                 step->tool, says_why ? ": " : "", says_why ? why->message : "")
+        ->fix = says_why ? arena_strdup(checking->arena, why->hint)
+                : checking->input->request
+                    ? "use a tool of the list, or leave the step out"
+                    : "use one that mistro tools lists, or leave the step out";
+}
+
+static void report_unknown_tool(const struct plan_checking *checking, size_t at)
+{
+    const struct step *step = &checking->plan->steps[at];
     struct arena *arena = checking->arena;
     size_t n = checking->input->n_tools, nearest[NEAREST_SHOWN];
     const char **full = arena_array(arena, const char *, n + 1);
@@ -59,14 +74,13 @@ static void report_unknown_tool(const struct plan_checking *checking, const stru
         compared[i] = strchr(step->tool, '/') ? full[i] : checking->input->tools[i]->name;
     }
     size_t found = text_nearest(step->tool, compared, n, nearest, NEAREST_SHOWN);
-    const char *names = join(arena, full, nearest, found);
-    struct problem *problem =
-        problems_add(checking->problems, step->id, "/tool", "there is no tool \"%.100s\"%s%s",
-                     step->tool, found ? "; nearest: " : "", names);
-    problem->fix = found ? arena_printf(arena, "use %s", full[nearest[0]])
-                   : checking->input->request
-                       ? "use a tool of the list, or leave the step out"
-                       : "use one that mistro tools lists, or leave the step out";
+    if (!found) {
+        report_unlisted_tool(checking, at);
+        return;
+    }
+    problems_add(checking->problems, step->id, "/tool", "there is no tool \"%.100s\"; nearest: %s",
+                 step->tool, join(arena, full, nearest, found))
+        ->fix = arena_printf(arena, "use %s", full[nearest[0]]);
 }
 
 static void check_tool(const struct plan_checking *checking, struct step *step, size_t at)
@@ -86,7 +100,7 @@ static void check_tool(const struct plan_checking *checking, struct step *step, 
                      "several servers have a tool \"%.100s\": %s", step->tool, several)
             ->fix = "write the full name: server/tool";
     else
-        report_unknown_tool(checking, step);
+        report_unknown_tool(checking, at);
 }
 
 void plan_check_at_step(const struct plan_checking *checking, size_t at)
@@ -534,7 +548,8 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
                      input->is_cut ? "at least " : "", plan->n_steps, input->max_steps,
                      plan->version > 1 ? "" : " (max_plan_steps)")
             ->fix = arena_printf(arena, "make a plan of at most %zu steps", input->max_steps);
-        return false;
+        if (input->request || plan->n_steps > PLAN_CHECK_MAX_STEPS)
+            return false;
     }
     for (size_t i = 0; i < plan->n_steps; i++)
         check_tool(&checking, &plan->steps[i], i);

@@ -10,10 +10,15 @@
 #include "domain/plan/plan.h"
 #include "domain/tool/tool.h"
 
+/* The rest of a longer plan that a person wrote is not looked at: what waits for what takes memory
+ * that grows with the square of its steps. */
+#define PLAN_CHECK_MAX_STEPS 1000
+
 struct plan_check_input {
     const struct tool *const *tools; /* what may be called */
     size_t n_tools;
-    const json_t *vars; /* values of the variables: defaults and --var merged */
+    const struct err *missing; /* of each step why its tool could not be had; NULL: not known */
+    const json_t *vars;        /* values of the variables: defaults and --var merged */
     size_t max_steps;
     bool is_cut; /* there were more steps than the plan has */
     /* What the person said: a gap that does not stand in it is a problem (plan/gap.h). NULL: the

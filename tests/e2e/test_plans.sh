@@ -27,6 +27,10 @@ done
 it "says what to do about each of them"
 expect_json '[.plans[].problems[] | select((.fix // "") == "")] == []'
 
+it "names the server that was meant"
+run plans check "$plans/broken/04-server-misspelt.yml" --mcp-config shop.json --yes --json
+expect_json '.plans[0].problems[0].fix == "did you mean shop?"'
+
 it "finds nothing wrong with plans that run"
 run plans check "$plans"/valid/*.yml "$plans"/valid/*.json --mcp-config shop.json --yes --json
 expect_status 0
@@ -86,6 +90,17 @@ run plans check nothing.yml
 expect_status 2
 run plans check
 expect_status 2
+
+it "says that there are too many steps, and what is wrong with them"
+{ echo 'steps:'; for _ in $(seq 11); do echo '  - {tool: files/text_stats, args: {path: 1}}'; done; } >long.yml
+run plans check long.yml --json
+expect_status 7
+expect_json '.plans[0].problems | length == 12 and .[0].line == 2'
+
+it "lists 50 problems and counts the rest"
+{ echo 'steps:'; for _ in $(seq 60); do echo '  - {tool: files/text_stats, args: {path: 1}}'; done; } >longer.yml
+run plans check longer.yml --max-steps 100 --json
+expect_json '.plans[0] | (.problems | length) == 50 and .more == 10'
 
 it "takes variables as run does"
 printf 'steps:\n  - {tool: files/read_file, args: {path: "{vars.file}"}}\n' >vars.yml

@@ -48,17 +48,19 @@ enum err_code plan_find_tools(struct toolbox *toolbox, struct scope *scope, stru
                               struct err *err)
 {
     enum err_code r = ERR_NONE;
+    struct err *missing = arena_array(arena, struct err, plan->n_steps + 1);
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
         const struct tool *tool = NULL;
-        struct err why = { 0 };
         if (!*plan->steps[i].tool)
             continue;
-        r = toolbox_find(toolbox, scope, plan->steps[i].tool, &tool, /* out_server */ NULL, &why);
+        r = toolbox_find(toolbox, scope, plan->steps[i].tool, &tool, /* out_server */ NULL,
+                         &missing[i]);
         if (r == ERR_NOT_FOUND || r == ERR_INVALID)
             r = ERR_NONE;
         if (r && err)
-            *err = why;
+            *err = missing[i];
     }
+    input->missing = missing;
     input->tools = toolbox_known(toolbox, arena, &input->n_tools);
     return r;
 }
