@@ -81,6 +81,15 @@ sed -i 's/, needs: \[b\]//' cycle.yml
 run plans check cycle.yml
 expect_status 0
 
+it "follows its own advice about a later step, of which the id is its position"
+printf 'steps:\n  - {tool: files/text_stats, args: {path: "{s2.matches[0].path}"}}\n  - {tool: files/search_files, args: {query: TODO}}\n' >later.yml
+run plans check later.yml
+expect_status 7
+expect_out '*:2:43: s1 /path: *refers to a later step; give the steps ids of their own, use these in references, and move step s2 before step s1*'
+printf 'steps:\n  - {id: find, tool: files/search_files, args: {query: TODO}}\n  - {id: count, tool: files/text_stats, args: {path: "{find.matches[0].path}"}}\n' >later.yml
+run plans check later.yml
+expect_status 0
+
 it "ends with 7 for what is no YAML, at the place, and with 2 where there is no file"
 printf 'steps:\n  - {tool: "a\n' >torn.yml
 run plans check torn.yml
@@ -112,6 +121,14 @@ expect_status 0
 it "leaves no run behind"
 run runs list --json
 expect_json 'length == 0 or .runs == []'
+
+it "runs plans to the results that were expected of them"
+for expected in "$plans"/valid/*.out; do
+  file=${expected%.out}.yml
+  [ -e "$file" ] || file=${expected%.out}.json
+  run run "$file" --mcp-config shop.json --yes
+  if cmp -s "$scratch/out" "$expected"; then ok; else fail "$file printed something else"; fi
+done
 
 it "draws what waits for what as text, Mermaid and DOT"
 run plans graph "$SOURCE_DIR/examples/open-tasks.yml"

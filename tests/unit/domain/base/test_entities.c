@@ -115,6 +115,28 @@ static void problems_become_json_with_what_is_known(void **state)
         text, "[{\"step\":\"s1\",\"message\":\"no such tool\",\"fix\":\"use files/read_file\"}]");
 }
 
+static void problems_are_sorted_by_their_places(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct problems problems = { .arena = &arena, .at = "/steps/0" };
+    static const int places[][2] = { { 3, 9 }, { 0, 0 }, { 3, 2 }, { 1, 40 } };
+    for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
+        struct problem *problem = problems_add(&problems, NULL, "/x", "p%zu", i);
+        problem->line = places[i][0];
+        problem->column = places[i][1];
+    }
+    problems_sort(&problems);
+    assert_string_equal(problems.list[0].message, "p3");
+    assert_string_equal(problems.list[1].message, "p2");
+    assert_string_equal(problems.list[2].message, "p0");
+    assert_string_equal(problems.list[3].message, "p1");
+    assert_string_equal(problems.list[0].at, "/steps/0/x");
+    json_auto_t *list = problems_to_json(&problems);
+    assert_int_equal(json_get_int(json_array_get(list, 0), "column", 0), 40);
+    assert_null(json_object_get(json_array_get(list, 3), "line"));
+}
+
 static void problems_beyond_the_maximum_are_counted_not_kept(void **state)
 {
     (void)state;
@@ -206,6 +228,7 @@ int main(void)
         cmocka_unit_test(an_event_without_data_or_run_prints_as_well),
         cmocka_unit_test(a_problem_prints_its_step_and_path_in_front),
         cmocka_unit_test(problems_become_json_with_what_is_known),
+        cmocka_unit_test(problems_are_sorted_by_their_places),
         cmocka_unit_test(problems_beyond_the_maximum_are_counted_not_kept),
         cmocka_unit_test(an_intent_keeps_the_models_number_apart_from_the_score),
         cmocka_unit_test(an_unreported_confidence_is_left_out),
