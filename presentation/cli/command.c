@@ -93,10 +93,12 @@ static const char *usage_of(struct arena *arena, const struct command *command)
 static enum err_code unknown_word(struct arena *arena, const struct command *command,
                                   const char *word, struct err *err)
 {
-    const char **names = NULL;
-    size_t n = 0, capacity = 0, nearest;
-    for (const struct command_word *w = command->words; w->name; w++)
-        *arena_push(arena, names, n, capacity) = w->name;
+    size_t n = 0, nearest;
+    while (command->words[n].name)
+        n++;
+    const char **names = arena_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        names[i] = command->words[i].name;
     enum err_code r =
         err_set(err, ERR_INVALID, 0, "%s does not know \"%.60s\"", command->name, word);
     if (text_nearest(word, names, n, &nearest, 1))

@@ -75,6 +75,26 @@ resume|the id of which run?
 resume --all 1m82|the id of a run or --all, not both
 TABLE
 
+it "does nothing to a session where a word is missing"
+run ask -m none -q --session new:kept "read the file README.md"
+while IFS='|' read -r words asks; do
+  # shellcheck disable=SC2086
+  run sessions $words
+  expect_status 2
+  expect_no_out
+  expect_err "mistro: sessions: $asks*"
+done <<'TABLE'
+rename kept|rename wants an id and a title
+rename|rename wants an id and a title
+delete|which session?
+show|which session?
+export|which session?
+search|which text?
+import|which file?
+TABLE
+run sessions show kept
+expect_status 0
+
 it "refuses arguments beside a batch, which reads them"
 run call files/read_file path=README.md --batch
 expect_status 2

@@ -134,21 +134,22 @@ int command_sessions(struct cli *cli)
         return command_misused(cli, "sessions", "-o belongs to export");
     if (strcmp(what, "list") == 0)
         return list_of_sessions(cli, NULL);
-    if (strcmp(what, "rename") == 0 && args->n_operands == 3)
-        return title_session(cli, first, args->operands[2]);
-    if (args->n_operands != 2)
+    bool renames = strcmp(what, "rename") == 0;
+    if (args->n_operands != (renames ? 3 : 2))
         return command_misused(cli, "sessions",
-                               strcmp(what, "rename") == 0   ? "rename wants an id and a title"
+                               renames                       ? "rename wants an id and a title"
                                : strcmp(what, "search") == 0 ? "which text?"
                                : strcmp(what, "import") == 0 ? "which file?"
                                                              : "which session?");
-    if (strcmp(what, "show") == 0)
-        return show_one_session(cli, first);
+    if (renames)
+        return title_session(cli, first, args->operands[2]);
     if (strcmp(what, "search") == 0)
         return list_of_sessions(cli, first);
     if (strcmp(what, "export") == 0)
         return export_session(cli, first);
     if (strcmp(what, "import") == 0)
         return import_one_session(cli, first);
-    return remove_session(cli, first);
+    if (strcmp(what, "delete") == 0)
+        return remove_session(cli, first);
+    return show_one_session(cli, first);
 }
