@@ -162,6 +162,7 @@
     TEXT(figure_image_tool, "figure.image_tool", "", "server/tool that draws instead of Graphviz") \
     TEXT(figure_image_argument, "figure.image_argument", "prompt",                                 \
          "its argument for the description")                                                       \
+    BOOL(workspace_enabled, "workspace.enabled", true, "the built-in server files")                \
     BOOL(workspace_write, "workspace.write", false, "offer write_file and edit_file")              \
     INT(workspace_max_file_bytes, "workspace.max_file_bytes", 4194304, 1024, 268435456,            \
         "one file read or written")                                                                \

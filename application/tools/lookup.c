@@ -4,8 +4,6 @@
 
 #define NEAREST_SHOWN 3
 
-#define BUILT_IN_SERVER "files" /* the workspace, where no server is configured */
-
 enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,
                           const char *const *candidates, const char *const *shown, size_t n)
 {
@@ -59,10 +57,10 @@ enum err_code lookup_no_server(const struct settings *settings, struct tool_serv
         return settings_server_waits(wanted, err);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
     err_about(err, r, "server");
-    if (strcmp(wanted, BUILT_IN_SERVER) == 0)
+    if (strcmp(wanted, LOOKUP_BUILT_IN_SERVER) == 0)
         return err_hint(err, r,
-                        "the built-in one gives way to configured servers; to have it beside them: "
-                        "mistro servers add files -- mistro serve workspace");
+                        "--no-builtin, workspace: off and --mcp-config leave the built-in one out, "
+                        "--servers all that it does not name");
     (void)lookup_hint(err, r, wanted, names, names, n);
     return err_hint(err, r, "mistro servers lists the configured ones");
 }

@@ -4,6 +4,8 @@
 
 #include "application/services.h"
 
+#define LOOKUP_BUILT_IN_SERVER "files" /* the workspace */
+
 /* Hints "did you mean a or b?", or nothing when no candidate is near. `shown` is how each
  * candidate is written out. Returns code. */
 enum err_code lookup_hint(struct err *err, enum err_code code, const char *name,

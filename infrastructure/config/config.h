@@ -13,6 +13,7 @@ struct config_request {
     const char *base_url;      /* --base-url; NULL = not given */
     const char *const *only_servers; /* --servers; NULL = all */
     size_t n_only_servers;
+    bool no_builtin; /* --no-builtin */
 };
 
 /* What was found, for `config path`, `doctor` and consent. */

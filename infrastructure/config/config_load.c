@@ -107,14 +107,16 @@ static enum err_code keep_only(struct config_loading *loading, const struct conf
 {
     if (!request->only_servers)
         return ERR_NONE;
+    bool has_builtin =
+        !request->mcp_file && !request->no_builtin && loading->settings->workspace_enabled;
     struct server_config *kept =
         arena_array(loading->arena, struct server_config, request->n_only_servers + 1);
     size_t n = 0;
     for (size_t i = 0; i < request->n_only_servers; i++) {
         const char *name = request->only_servers[i];
         int found = find_server(loading, name);
-        if (found < 0 && !loading->n_servers && strcmp(name, DEFAULT_SERVER) == 0)
-            continue; /* nothing is configured, so the workspace has that name */
+        if (found < 0 && has_builtin && strcmp(name, DEFAULT_SERVER) == 0)
+            continue;
         if (found < 0 && loading->settings->tools_jobs && strcmp(name, JOBS_SERVER) == 0)
             continue; /* mistro's own jobs */
         if (found < 0)

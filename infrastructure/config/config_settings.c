@@ -137,6 +137,12 @@ static enum err_code apply_setting(const struct config_place *place, enum settin
 static enum err_code apply_section(const struct config_place *place, const json_t *section,
                                    const char *prefix, struct err *err);
 
+/* `off` is text in YAML 1.2. */
+static bool is_off(const json_t *value)
+{
+    return json_is_false(value) || text_equal(json_string_value(value), "off");
+}
+
 static enum err_code apply_member(const struct config_place *place, const char *key,
                                   const json_t *value, struct err *err)
 {
@@ -154,10 +160,13 @@ static enum err_code apply_member(const struct config_place *place, const char *
         return config_read_policy(place, value, err);
     if (!is_section(key))
         return unknown_key(place, key, err);
+    if (strcmp(key, "workspace") == 0 && is_off(value))
+        return apply_setting(place, SETTING_workspace_enabled, json_false(), err);
     if (json_is_null(value)) /* a section whose keys are all commented out */
         return ERR_NONE;
     if (!json_is_object(value))
-        return config_refuse(place, err, "%s: must be a map of settings", key);
+        return config_refuse(place, err, "%s: must be %sa map of settings", key,
+                             strcmp(key, "workspace") == 0 ? "off or " : "");
     return apply_section(place, value, arena_printf(place->loading->arena, "%s.", key), err);
 }
 

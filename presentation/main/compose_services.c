@@ -1,3 +1,4 @@
+#include "application/tools/lookup.h"
 #include "application/tools/toolbox.h"
 #include "infrastructure/cassette/cassette_ports.h"
 #include "infrastructure/checking/candidate_checker.h"
@@ -23,18 +24,20 @@ static struct composition *of(struct services *services)
     return (struct composition *)services;
 }
 
+/* Beside configured servers, of which one may have its name; a file of servers that the command
+ * line names is all there is. */
 static enum err_code add_workspace(struct composition *c, struct err *err)
 {
-    struct workspace_options options = { .name = "files",
+    struct workspace_options options = { .name = LOOKUP_BUILT_IN_SERVER,
                                          .root = ".",
                                          .write = c->settings.workspace_write,
                                          .child_program = COMPOSITION_PROGRAM };
-    if (!composition_may_have_server(c, options.name))
+    if (c->arguments->mcp_config || c->arguments->no_builtin || !c->settings.workspace_enabled ||
+        lookup_config(&c->settings, options.name) || !composition_may_have_server(c, options.name))
         return ERR_NONE;
     enum err_code r =
-        workspace_server_create(c->runtime, &options, &c->settings, &c->servers[0], err);
-    if (!r)
-        c->n_servers = 1;
+        workspace_server_create(c->runtime, &options, &c->settings, &c->servers[c->n_servers], err);
+    c->n_servers += !r;
     return r;
 }
 
@@ -133,10 +136,10 @@ static enum err_code servers(struct services *services, struct scope *scope,
     if (composition_is_taped(c, "tools") && !c->has_servers)
         composition_replay_servers(c);
     enum err_code r = find_model(c, scope, &has_model, err);
-    if (!r && !c->has_servers && !c->settings.n_servers)
-        r = add_workspace(c, err);
-    else if (!r && !c->has_servers)
+    if (!r && !c->has_servers && c->settings.n_servers)
         add_configured(c, has_model);
+    if (!r && !c->has_servers)
+        r = add_workspace(c, err);
     if (r)
         return r;
     if (!c->has_servers) {

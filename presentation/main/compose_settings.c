@@ -65,6 +65,7 @@ static enum err_code load(struct composition *c, struct err *err)
     struct config_request request = { .settings_file = c->arguments->config,
                                       .mcp_file = c->arguments->mcp_config,
                                       .base_url = c->arguments->base_url,
+                                      .no_builtin = c->arguments->no_builtin,
                                       .n_only_servers = split_servers(c, &only) };
     request.only_servers = only;
     enum err_code r = config_load(&request, c->services.documents, c->services.project_approved,

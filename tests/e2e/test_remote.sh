@@ -16,10 +16,10 @@ run servers --mcp-config remote.json --json
 expect_json 'map(select(.builtin | not)) | length == 2 and all(.[]; .state == "failed" and .transport == "http")'
 expect_json '.[0].command == "http://127.0.0.1:1/mcp?…"'
 
-it "says how the built-in server is had beside configured ones"
+it "says why the built-in server is not there"
 run call files/text_stats path=x --mcp-config remote.json
 expect_status 2
-expect_err '*no server is named "files"*mistro servers add files -- mistro serve workspace*'
+expect_err '*no server is named "files"*--mcp-config leave the built-in one out*'
 
 it "adds a server by its address"
 run servers add web http://127.0.0.1:1/web

@@ -4,6 +4,7 @@ jq '{tools: [.[] | select(.set == 40) | {name, title, description, inputSchema} 
   "$SOURCE_DIR/tests/data/shortlist/tools.json" >forty.json
 mkdir -p "$XDG_CONFIG_HOME/mistro"
 mock_config "$PWD/forty.json" >"$XDG_CONFIG_HOME/mistro/mcp.json"
+echo 'mistral_orchestrator: {workspace: off}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 
 it "ranks the tools that a request would find, with score, place in a prompt and reasons"
 run tools --search "delete a file" -n 3

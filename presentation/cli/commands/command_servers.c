@@ -1,5 +1,6 @@
 /* `mistro servers`: how each configured server was reached; add, remove; review, login
  * and logout have files of their own. */
+#include "application/tools/lookup.h"
 #include "application/use_cases/list_servers.h"
 #include "application/use_cases/log_in.h"
 #include "domain/base/text.h"
@@ -75,6 +76,25 @@ static void print_for_people(struct cli *cli, const struct server_listing *listi
     (void)table_print(&table, cli);
 }
 
+/* Who has servers of their own may not expect it. */
+static void note_builtin(struct cli *cli)
+{
+    output_note(cli,
+                "the built-in server %s stays beside configured ones; without it: "
+                "--no-builtin, or workspace: off in the settings",
+                LOOKUP_BUILT_IN_SERVER);
+}
+
+/* Of the servers, which are all there are. */
+static bool has_builtin_beside(struct cli *cli, const struct server_listing *listing)
+{
+    const struct settings *settings = cli->services->settings;
+    bool is_there = false;
+    for (size_t i = 0; i < listing->n_servers; i++)
+        is_there |= strcmp(listing->servers[i].name, LOOKUP_BUILT_IN_SERVER) == 0;
+    return is_there && settings->n_servers && !lookup_config(settings, LOOKUP_BUILT_IN_SERVER);
+}
+
 static int list_of_servers(struct cli *cli)
 {
     struct server_listing listing;
@@ -88,6 +108,8 @@ static int list_of_servers(struct cli *cli)
         print_for_people(cli, &listing);
     else
         print_plain(cli, &listing);
+    if (has_builtin_beside(cli, &listing))
+        note_builtin(cli);
     for (size_t i = 0; i < listing.n_servers; i++)
         if (listing.quarantined[i])
             output_warning(cli, quarantine_sentence(cli->arena, listing.quarantined[i]));
@@ -129,6 +151,9 @@ static int add(struct cli *cli)
     if (cli->host->ops->add_server(cli->host, &server, &file, &err))
         return output_error(cli, &err);
     output_note(cli, "added %s to %s", args->operands[1], file);
+    if (cli->services->settings->workspace_enabled &&
+        strcmp(args->operands[1], LOOKUP_BUILT_IN_SERVER) != 0)
+        note_builtin(cli);
     return 0;
 }
 
