@@ -127,5 +127,5 @@ json_t *server_listing_to_json(const struct server_listing *listing)
                                           "new", (json_int_t)waiting->n_new));
         json_array_append_new(array, entry);
     }
-    return array;
+    return json_pack("{s:i, s:o}", "version", SERVER_LISTING_VERSION, "servers", array);
 }

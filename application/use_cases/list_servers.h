@@ -15,7 +15,8 @@ struct server_listing {
 awaits MUST_CHECK enum err_code list_servers(struct services *services, struct scope *scope,
                                              struct arena *arena, struct server_listing *out,
                                              struct err *err);
-/* Array for --json; owned by the caller. */
+#define SERVER_LISTING_VERSION 1
+/* {"version", "servers"} for --json; owned by the caller. */
 json_t *server_listing_to_json(const struct server_listing *listing);
 const char *tool_server_state_name(enum tool_server_state state);
 

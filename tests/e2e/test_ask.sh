@@ -63,7 +63,7 @@ expect_err '*files/search_files {query: "token=?redacted?"} * ms'
 printf 'mistral_orchestrator:\n  runs: {store_text: false}\n' >quiet.yml
 run ask -m none --config quiet.yml "read the file README.md"
 expect_err '*files/read_file {path: "README.md"} * ms'
-expect_same "$("$MISTRO" runs events "$("$MISTRO" runs list --json | jq -r '.[0].id')" | grep -c '"path"')" 0
+expect_same "$("$MISTRO" runs events "$("$MISTRO" runs list --json | jq -r '.runs[0].id')" | grep -c '"path"')" 0
 
 it "says once why a step failed"
 run ask -m none "read the file nothing.md"
@@ -305,7 +305,7 @@ expect_json '(.messages | length) >= 3'
 it "keeps a run with every event"
 run runs list --json
 expect_status 0
-id=$(jq -r '.[0].id' "$scratch/out")
+id=$(jq -r '.runs[0].id' "$scratch/out")
 run runs events "$id"
 expect_out '*"event":"run_started"*"event":"run_finished"*'
 it "begins a session by its name only where that is said, and none by a typo"

@@ -25,7 +25,7 @@ for round in $(seq "$rounds"); do
     <lines >/dev/null 2>&1; } 2>/dev/null
   until_server_ended "$record" || break
   run runs list -n 1 --json
-  id=$(jq -r '.[0].id' "$scratch/out")
+  id=$(jq -r '.runs[0].id' "$scratch/out")
   run runs events "$id"
   sed '/^end$/d' "$record" | jq -r 'select(.method == "tools/call").params.arguments.n' | sort >executed
   jq -r 'select(.event == "tool_call").args.n' "$scratch/out" | sort >logged

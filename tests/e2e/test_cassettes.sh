@@ -87,7 +87,7 @@ alone run three.yml --replay tape
 expect_status 1
 errors | grep -q "runs resume" && fail "it is to be resumed" || ok
 run runs list --json -n 1000
-expect_same "$(jq -c 'map(.id)' "$scratch/out")" "$(jq -c 'map(.id)' <<<"$before")"
+expect_same "$(jq -c '.runs | map(.id)' "$scratch/out")" "$(jq -c '.runs | map(.id)' <<<"$before")"
 
 it "a miss names the nearest recording and where it differs, and calls nothing"
 alone call dev/next of=b --replay tape
@@ -147,7 +147,7 @@ alone ask --session nowhere "read the file README.md" --replay tape
 expect_status 2
 alone ask "read the file README.md" --replay tape
 run sessions list --json
-expect_json 'map(.id) == ["kept"]'
+expect_json '.sessions | map(.id) == ["kept"]'
 
 it "a consensus is replayed with both models and without trying its candidates again"
 for agent in a b; do
@@ -294,7 +294,7 @@ it "with keep_state: always a plan is replayed from what was kept, without its s
 mkdir -p "$XDG_CONFIG_HOME/mistro"
 echo 'mistral_orchestrator: {runs: {keep_state: always, keep_days: 1}}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 states=$XDG_STATE_HOME/mistro/runs
-latest() { run runs list -n 1 --json; jq -r '.[0].id' "$scratch/out"; }
+latest() { run runs list -n 1 --json; jq -r '.runs[0].id' "$scratch/out"; }
 cat >kept.yml <<'YML'
 vars: {who: nobody}
 steps:

@@ -33,7 +33,7 @@ see '*fruit*'
 it "begins a new session and loads the old one"
 type_line /new
 see '*new session*'
-id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
+id=$("$MISTRO" sessions list --json | jq -r '.sessions[0].id')
 type_line "/load $id"
 see "*session $id: fruit (* ago, 2 messages)*user*read the file README.md*assistant*A small fruit trade*"
 

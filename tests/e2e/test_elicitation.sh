@@ -84,7 +84,7 @@ type_line n
 see '*left with 0*'
 
 it "keeps question and answer in the run log"
-"$MISTRO" runs list --json -n 100 | jq -r '.[].id' | while read -r id; do "$MISTRO" runs events "$id"; done >"$scratch/out"
+"$MISTRO" runs list --json -n 100 | jq -r '.runs[].id' | while read -r id; do "$MISTRO" runs events "$id"; done >"$scratch/out"
 expect_same "$(grep -c '"event":"elicitation_asked"' "$scratch/out")" 10
 expect_same "$(jq -r 'select(.event == "elicitation_answered").action' "$scratch/out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 accept 2 cancel 4 decline "
 cat >"$scratch/browser" <<'SH'

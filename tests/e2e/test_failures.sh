@@ -209,13 +209,13 @@ expect_status 0
 expect_err '*--var pth: the plan has no such variable*'
 
 it "tells a run in sentences"
-run runs show "$("$MISTRO" runs list -n 1 --json | jq -r '.[0].id')"
+run runs show "$("$MISTRO" runs list -n 1 --json | jq -r '.runs[0].id')"
 expect_status 0
 expect_out '*what*run*ended*completed*step_finished*s1 files/list_directory ok*'
 
 it "finds, names and exports a conversation"
 run ask -m none "read the file nothing-here.md"
-id=$("$MISTRO" sessions list --json | jq -r '.[0].id')
+id=$("$MISTRO" sessions list --json | jq -r '.sessions[0].id')
 run sessions rename "$id" "about nothing"
 expect_status 0
 run sessions search "NOTHING-here"
@@ -231,7 +231,7 @@ run ask -m none --session "$id" "read the file README.md"
 run sessions list
 expect_out "$id*chat*s ago*3 messages*about nothing … read the file README.md*"
 run sessions list --json
-expect_json '.[0] | .kind == "chat" and .last_request == "read the file README.md" and .label == "about nothing"'
+expect_json '.sessions[0] | .kind == "chat" and .last_request == "read the file README.md" and .label == "about nothing"'
 
 it "names a damaged session wherever it is looked for, and where it stays"
 broken="$XDG_DATA_HOME/mistro/conversations/broken.json"
@@ -240,7 +240,7 @@ run sessions list
 expect_status 0
 expect_out "*broken*damaged*$broken: not JSON*"
 run sessions list --json
-expect_json '[.[] | select(.damage)] | length == 1 and .[0].id == "broken" and (.[0].damage | contains("not JSON"))'
+expect_json '[.sessions[] | select(.damage)] | length == 1 and .[0].id == "broken" and (.[0].damage | contains("not JSON"))'
 for command in "sessions show" "sessions show --json" "sessions export" "ask x --session" "chat --session"; do
   # shellcheck disable=SC2086
   run_with_input 'hello' $command broken -m none

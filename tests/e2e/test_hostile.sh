@@ -114,8 +114,8 @@ seen read dev note:///none
 
 it "shows what was recorded without obeying it"
 seen runs
-seen runs show "$(ls "$scratch" >/dev/null; "$MISTRO" runs --json 2>/dev/null | jq -r '(.runs? // .)[0].id')"
-seen runs events "$("$MISTRO" runs --json 2>/dev/null | jq -r '(.runs? // .)[0].id')"
+seen runs show "$(ls "$scratch" >/dev/null; "$MISTRO" runs --json 2>/dev/null | jq -r '.runs[0].id')"
+seen runs events "$("$MISTRO" runs --json 2>/dev/null | jq -r '.runs[0].id')"
 
 it "shows what changed without obeying it"
 jq '.tools[0].description += "more"' evil.json >evil2.json && mv evil2.json evil.json

@@ -12,9 +12,9 @@ run consensus --mock --task "2+2" --answer "4"
 it "a run without a model names none"
 run runs list --json
 expect_status 0
-expect_json '[.[] | .kind] | sort == ["ask", "call", "consensus"]'
-expect_json 'all(.meta | has("model") | not)'
-id=$(jq -r '.[] | select(.kind == "call").id' "$scratch/out")
+expect_json '.version == 1 and ([.runs[] | .kind] | sort == ["ask", "call", "consensus"])'
+expect_json '.runs | all(.meta | has("model") | not)'
+id=$(jq -r '.runs[] | select(.kind == "call").id' "$scratch/out")
 run runs show "$id" --json
 expect_json '.meta | has("model") | not'
 expect_json '.events[0].meta | has("model") | not'
@@ -24,27 +24,27 @@ it "nor does one whose model was found to be missing"
 run ask -q "read the file README.md"
 expect_status 0
 run runs list -n 1 --json
-expect_json '.[0].kind == "ask" and (.[0].meta | has("model") | not)'
+expect_json '.runs[0] | .kind == "ask" and (.meta | has("model") | not)'
 
 it "a run with a model names it"
 echo '{"purpose":"answer","times":0,"reply":"Hello."}
 {"times":0,"reply":{"reason":"chat","primary_goal":"greet","tools_needed":[],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":0.9,"steps":[]}}' >hello.jsonl
 run ask -q -m script:hello.jsonl "hello"
 run runs list -n 1 --json
-expect_json '.[0].meta.model == "script:hello.jsonl"'
+expect_json '.runs[0].meta.model == "script:hello.jsonl"'
 
 it "shows times as they are here, and in JSON in UTC"
 run runs list --json
-began=$(jq -r '.[] | select(.kind == "call").started_at' "$scratch/out")
+began=$(jq -r '.runs[] | select(.kind == "call").started_at' "$scratch/out")
 local_time=$(here "$began")
 run runs list
 expect_out "*$id	$local_time	call	completed	*"
 run runs show "$id"
 expect_out "*started  $local_time*"
 run sessions list --json
-session=$(jq -r '.[-1].id' "$scratch/out")
-said=$(jq -r '.[-1].created_at' "$scratch/out")
-expect_json 'all(.created_at | endswith("Z"))'
+session=$(jq -r '.sessions[-1].id' "$scratch/out")
+said=$(jq -r '.sessions[-1].created_at' "$scratch/out")
+expect_json '.version == 1 and (.sessions | all(.created_at | endswith("Z")))'
 run sessions show "$session"
 expect_out "user $(here "$said")*"
 
@@ -53,13 +53,13 @@ run runs list
 expect_out "*	call	completed	*	$PWD	files/read_file*"
 expect_out "*	ask	completed	*	$PWD/elsewhere	read the file README.md*"
 run runs list --json
-expect_json ".[] | select(.kind == \"call\").meta.folder == \"$PWD\""
+expect_json ".runs[] | select(.kind == \"call\").meta.folder == \"$PWD\""
 run sessions list
 expect_out "*$session	chat	*	2 messages	$PWD/elsewhere	read the file README.md*"
 run sessions list --json
-expect_json ".[-1].folder == \"$PWD/elsewhere\""
+expect_json ".sessions[-1].folder == \"$PWD/elsewhere\""
 it "takes a unique beginning of an id, and names the candidates of another"
-jq -r '.[].id' "$scratch/out" >ids
+jq -r '.sessions[].id' "$scratch/out" >ids
 for ((i = 1; i < ${#session}; i++)); do
   if [ "$(grep -c "^${session:0:i}" ids)" = 1 ]; then break; fi
 done
@@ -76,7 +76,7 @@ for words in "sessions show" "sessions export" "sessions delete" "ask -m none he
 done
 run runs list --json
 echo 'steps: [{tool: files/read_file, args: {path: README.md}}]' >plan.yml
-known=$(jq -r '.[0].id' "$scratch/out")
+known=$(jq -r '.runs[0].id' "$scratch/out")
 for what in show events export resume replay "fork --plan plan.yml"; do
   # shellcheck disable=SC2086
   run runs $what "${known:0:1}"
@@ -84,4 +84,8 @@ for what in show events export resume replay "fork --plan plan.yml"; do
   expect_no_out
   expect_err "mistro: several runs begin with *: *$known*"
 done
+it "lists servers as an object, too"
+run servers --json
+expect_status 0
+expect_json '.version == 1 and [.servers[].name] == ["files", "mistro"]'
 finish

@@ -80,7 +80,7 @@ if grep -rqE 'access-|refresh-|code-' "$scratch/err" "$scratch/out" "$XDG_DATA_H
   fail "a token shows"
 else ok; fi
 run servers --json
-expect_json '.[0].login.scope == "extra"'
+expect_json '.servers[0].login.scope == "extra"'
 
 it "renews it without a person, once, whoever is at it"
 kill -USR1 "$server"
@@ -169,7 +169,7 @@ expect_same "$(tail -n +2 "$keyring" | jq -r '.logins[].access_token')" access-2
 run call hub/echo
 expect_status 0
 run servers --json
-expect_json '.[0].login.issuer'
+expect_json '.servers[0].login.issuer'
 
 it "renews a login of the keyring once, whoever is at it"
 kill -USR1 "$server"

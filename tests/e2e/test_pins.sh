@@ -68,7 +68,7 @@ expect_json '[.tools[] | select(.server == "dev") | .quarantined] == [null, "cha
 run servers --mcp-config mcp.json
 expect_err '*server dev: 1 tool changed*'
 run servers --mcp-config mcp.json --json
-expect_json '.[0].quarantined == {changed: 1, new: 1}'
+expect_json '.servers[0].quarantined == {changed: 1, new: 1}'
 
 it "shows what changed in a tool, with what cannot be seen made visible"
 run tool dev/search --mcp-config mcp.json

@@ -110,7 +110,7 @@ run run kill.json --mcp-config mcp.json --var n=7
 expect_status 3
 cp lives.json now.json
 run runs list -n 1 --json
-id=$(jq -r '.[0].id' "$scratch/out")
+id=$(jq -r '.runs[0].id' "$scratch/out")
 run runs resume "$id" --mcp-config mcp.json --answer uncertain.c=repeat
 expect_status 0
 expect_out '7 7 7'

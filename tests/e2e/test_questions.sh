@@ -234,7 +234,7 @@ type_line mix
 see '*c=…*? explains*mistro>*'
 type_line 'c=3'
 see '*c=3*What should "b"*mistro>*'
-session=$("$MISTRO" sessions list --json | jq -r '.[0].id')
+session=$("$MISTRO" sessions list --json | jq -r '.sessions[0].id')
 t send-keys C-d
 see '*left with*'
 begin_terminal 100 30 chat --yes -m none --mcp-config mcp.json --session "$session"

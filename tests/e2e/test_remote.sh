@@ -13,8 +13,8 @@ if grep -q secret "$scratch/err" "$scratch/out"; then fail "a secret shows"; els
 
 it "lists it as failed, beside the others"
 run servers --mcp-config remote.json --json
-expect_json 'map(select(.builtin | not)) | length == 2 and all(.[]; .state == "failed" and .transport == "http")'
-expect_json '.[0].command == "http://127.0.0.1:1/mcp?…"'
+expect_json '.servers | map(select(.builtin | not)) | length == 2 and all(.[]; .state == "failed" and .transport == "http")'
+expect_json '.servers[0].command == "http://127.0.0.1:1/mcp?…"'
 
 it "says why the built-in server is not there"
 run call files/text_stats path=x --mcp-config remote.json

@@ -39,7 +39,7 @@ tools:
 YML
 mock_config "$PWD/dev.yml" | jq '.mcpServers.dev.sampling = "allow"' >mcp.json
 configured=(--mcp-config mcp.json)
-latest() { "$MISTRO" runs list -n "${1:-1}" --json 2>/dev/null | jq -r '.[].id'; }
+latest() { "$MISTRO" runs list -n "${1:-1}" --json 2>/dev/null | jq -r '.runs[].id'; }
 # Events without times and ids, by step: steps that run side by side end in any order.
 events() {
   jq -cS 'select(.event as $e | ["server_state", "tools_changed", "model_state", "warning", "result",
@@ -145,10 +145,10 @@ it "a turn whose tool fails"
 { intent '[{"id":"s1","tool":"dev__fail","args":{}}]'; echo '{"purpose":"plan","reply":{"steps":[]}}'
   echo '{"purpose":"answer","reply":"It is broken."}'; } >failing.jsonl
 run ask -m script:failing.jsonl "${configured[@]}" -y "make it fail"
-away "$("$MISTRO" runs list -n 1 --json | jq -r '.[0].status')" broken
+away "$("$MISTRO" runs list -n 1 --json | jq -r '.runs[0].status')" broken
 it "a turn that nobody approves"
 run ask -m script:model.jsonl "${configured[@]}" "say something with bob"
-away "$("$MISTRO" runs list -n 1 --json | jq -r '.[0].status')" approval_asked
+away "$("$MISTRO" runs list -n 1 --json | jq -r '.runs[0].status')" approval_asked
 it "a turn of a chat"
 run_with_input 'read the file README.md
 ' chat -m none

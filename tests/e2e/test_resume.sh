@@ -15,7 +15,7 @@ jq -n '{mcpServers: {shop: {command: "bash", args: ["shop.sh"]}}}' >mcp.json
 server() { # rules
   printf '%q ' exec "$peer" --record "$record" "${list:-$tools}" "$@" >shop.sh
 }
-latest() { run runs list -n 1 --json; jq -r '.[0].id' "$scratch/out"; }
+latest() { run runs list -n 1 --json; jq -r '.runs[0].id' "$scratch/out"; }
 jq -n '{goal: "buy", steps: [range(6) | {id: "s\(. + 1)", tool: "shop/charge",
   args: {n: (. + 1), x: (if . > 0 then "{s\(.).text}" else "" end)}}]}' >plan.json
 
@@ -119,7 +119,7 @@ it "lists a run without a process as interrupted, and one owner goes on with it"
 server 'tools/call#2=$KILL;'
 { "$MISTRO" run plan.json --mcp-config mcp.json >/dev/null 2>&1; } 2>/dev/null
 id=$(latest)
-expect_json '.[0].status == "interrupted"'
+expect_json '.runs[0].status == "interrupted"'
 run runs stats --json
 expect_json '.status.interrupted >= 1 and (.status | has("running") | not)'
 server 'tools/call#1=$PAUSE3000;{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}
@@ -131,7 +131,7 @@ run runs resume "$id" --mcp-config mcp.json
 expect_status 2
 expect_err "*is being run by process $pid*"
 run runs list -n 1 --json
-expect_json '.[0].status == "running"'
+expect_json '.runs[0].status == "running"'
 kill -9 $pid
 { wait $pid; } 2>/dev/null
 

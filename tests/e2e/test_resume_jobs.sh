@@ -58,7 +58,7 @@ server_ended() {
   done
   fail "the server did not end"
 }
-latest() { run runs list -n 1 --json; jq -r '.[0].id // ""' "$scratch/out"; }
+latest() { run runs list -n 1 --json; jq -r '.runs[0].id // ""' "$scratch/out"; }
 # No reply came twice, and each call is in the log with what became of it.
 told_once() { # kind, run
   run runs events "$2"
@@ -165,7 +165,7 @@ server 'tools/call#1=$KILL;'
 { "$MISTRO" "${figure[@]}" "${words[@]}" >/dev/null 2>&1; } 2>/dev/null
 server_ended
 run runs list -n 1 --json
-expect_json '.[0].status == "interrupted" and .[0].kind == "figure"'
+expect_json '.runs[0].status == "interrupted" and .runs[0].kind == "figure"'
 id=$(latest)
 server
 run runs resume "$id" "${words[@]}" --json

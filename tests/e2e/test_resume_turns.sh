@@ -20,7 +20,7 @@ jq -cn '{purpose: "intent_and_plan", reply: {reason: "four", primary_goal: "char
       tool: "shop__charge", args: ({n: (. + 1)} + if . > 0 then {x: "{s\(.).text}"} else {} end)}]}},
   {purpose: "plan", reply: {steps: []}}, {purpose: "answer", reply: "All is charged."}' >model.jsonl
 words=(--mcp-config mcp.json -m script:model.jsonl --yes)
-latest() { run runs list -n 1 --json; jq -r '.[0].id // ""' "$scratch/out"; }
+latest() { run runs list -n 1 --json; jq -r '.runs[0].id // ""' "$scratch/out"; }
 # Each reply of the model came once, and the session has the request and the answer once.
 told_once() { # run, session
   run runs events "$1"
@@ -150,7 +150,7 @@ run call agent/ask "request=$request" --mcp-config agent.json
 [ "$status" != 0 ] && ok || fail "the agent was not killed"
 server_ended
 run runs list --json
-id=$(jq -r '[.[] | select(.kind == "ask")][0] | .id' "$scratch/out")
+id=$(jq -r '[.runs[] | select(.kind == "ask")][0] | .id' "$scratch/out")
 run runs show "$id" --json
 expect_json '.status == "interrupted"'
 session=$(jq -r .session_id "$scratch/out")
@@ -177,7 +177,7 @@ expect_out "$turn  failed: *s2*settled as failed*
 *  failed: *s2*settled as failed*"
 expect_same "$(calls)" 4
 run runs list -n 2 --json
-expect_json 'map(.status) == ["failed", "failed"]'
+expect_json '.runs | map(.status) == ["failed", "failed"]'
 run runs resume --all "${words[@]}" --json
 expect_status 0
 expect_json '. == []'

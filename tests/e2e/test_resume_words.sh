@@ -14,7 +14,7 @@ server() { # rules
   printf '%q ' exec "$peer" --record "$record" "$tools" "$@" "$paid" >shop.sh
 }
 calls() { grep -c '"tools/call"' "$record"; }
-latest() { run runs list -n 1 --json; jq -r '.[0].id' "$scratch/out"; }
+latest() { run runs list -n 1 --json; jq -r '.runs[0].id' "$scratch/out"; }
 # A run whose call s2 was sent and not answered, and whose s3 refers to its result.
 jq -n '{goal: "buy", steps: [range(3) | {id: "s\(. + 1)", tool: "shop/charge",
   args: {n: (. + 1), token: "abc-123-xyz", x: (if . > 0 then "{s\(.).receipt}" else "" end)}}]}' >plan.json
@@ -224,7 +224,7 @@ for signal in INT:130 TERM:143 HUP:129; do
   expect_status "${signal#*:}"
   expect_err '*mistro: cancelled*go on with: mistro runs resume*'
   run runs list -n 1 --json
-  expect_json '.[0].status == "cancelled"'
+  expect_json '.runs[0].status == "cancelled"'
 done
 
 if command -v tmux >/dev/null; then

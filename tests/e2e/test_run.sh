@@ -33,13 +33,13 @@ printf 'mistral_orchestrator: {runs: {keep_state: always}}\n' >always.yml
 run run "$SOURCE_DIR/examples/open-tasks.yml" --dry-run --config always.yml
 expect_status 0
 run runs list -n 4 --json
-expect_json 'map(.kind + " " + .status) == ["run dry_run", "ask dry_run", "call dry_run", "run dry_run"]'
+expect_json '.runs | map(.kind + " " + .status) == ["run dry_run", "ask dry_run", "call dry_run", "run dry_run"]'
 expect_same "$(find "$XDG_STATE_HOME" -type f)" ""
 printf 'steps: [{tool: files/nothing, args: {}}]\n' >bad.yml
 run run bad.yml --dry-run
 expect_status 7
 run runs list -n 1 --json
-expect_json '.[0].status == "failed"'
+expect_json '.runs[0].status == "failed"'
 
 it "refuses --dry-run where something would be done all the same"
 "$MISTRO" ask -m none --session new:kept "read the file README.md" >/dev/null 2>&1

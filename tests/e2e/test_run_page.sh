@@ -2,7 +2,7 @@
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 cp -r "$SOURCE_DIR/examples/workspace/." .
 export MISTRO EXAMPLES="$SOURCE_DIR/examples"
-last_run() { "$MISTRO" runs list -n 1 --json | jq -r '.[0].id'; }
+last_run() { "$MISTRO" runs list -n 1 --json | jq -r '.runs[0].id'; }
 page() { run runs show "$(last_run)" --html; expect_status 0; }
 # Nothing that acts or fetches: a tag or an attribute of ours has its quotes, a text has none.
 expect_harmless() {

@@ -65,11 +65,11 @@ done | log
 run ask -m none "list the files"
 expect_status 0
 run runs list --json -n 0
-expect_json 'length == 23'
+expect_json '.runs | length == 23'
 run runs prune
 expect_status 0
 expect_no_out
 expect_err '*removed 20 runs*'
 run runs list --json -n 0
-expect_json 'length == 3'
+expect_json '.runs | length == 3'
 finish

@@ -69,7 +69,7 @@ for flag in "" -v -vv --json; do
 done
 grep -aq 'slowly done' "$scratch/said" || fail "the task should have been done"
 expect_unsaid PLANTEDTASK
-id=$("$MISTRO" runs --json | jq -r '.[0].id')
+id=$("$MISTRO" runs --json | jq -r '.runs[0].id')
 "$MISTRO" runs show "$id" >>"$scratch/said" 2>&1
 expect_unsaid PLANTEDTASK
 if "$MISTRO" runs events "$id" | grep -q PLANTEDTASK; then ok; else fail "the log should have it"; fi
@@ -91,7 +91,7 @@ expect_unkept PLANTEDPASSWORD PLANTEDQUERY PLANTEDKEY PLANTEDBEARER PLANTEDCOOKI
 
 it "keeps none of them in a conversation or a plan either"
 say ask 'echo "password=PLANTEDREQUEST"' -m none --yes --session new:s -v
-for id in $("$MISTRO" runs --json -n 100 | jq -r '.[].id'); do "$MISTRO" runs events "$id" | grep -v '"event":"task"' >>"$scratch/said"; "$MISTRO" runs show "$id" >>"$scratch/said"; done
+for id in $("$MISTRO" runs --json -n 100 | jq -r '.runs[].id'); do "$MISTRO" runs events "$id" | grep -v '"event":"task"' >>"$scratch/said"; "$MISTRO" runs show "$id" >>"$scratch/said"; done
 expect_unsaid PLANTEDVARIABLE PLANTEDSTATE PLANTEDARGUMENT PLANTEDTASK PLANTEDBEARER PLANTEDSESSION
 if strings --version >/dev/null 2>&1; then
   strings -n 6 "$scratch/data/mistro/runs.db" >"$scratch/said"

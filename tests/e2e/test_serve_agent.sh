@@ -124,7 +124,7 @@ status=$?
 expect_status 0
 if [ "$SECONDS" -lt 10 ]; then ok; else fail "it took $SECONDS s"; fi
 run runs list --json
-expect_json '[.[] | select(.status == "cancelled")] | length == 1'
+expect_json '[.runs[] | select(.status == "cancelled")] | length == 1'
 
 it "leaves stdout to the protocol"
 run serve agent --events

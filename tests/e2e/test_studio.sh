@@ -66,10 +66,10 @@ run studio -c '/prompt a dog in a hat'
 expect_status 0
 run studio -c --json /prompt
 expect_json ".session_id == \"$id\" and .prompt == \"a dog in a hat\""
-n=$("$MISTRO" sessions list --json | jq length)
+n=$("$MISTRO" sessions list --json | jq '.sessions | length')
 run studio -m script:model.jsonl --no-session --json "a cat in a hat"
 expect_json '.session_id == null'
-expect_same "$("$MISTRO" sessions list --json | jq length)" "$n"
+expect_same "$("$MISTRO" sessions list --json | jq '.sessions | length')" "$n"
 
 it "the last line of a pipe needs no newline"
 script_of "$(conversation "asks first, then draws")" >model.jsonl

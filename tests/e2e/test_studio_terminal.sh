@@ -15,10 +15,10 @@ observed() { # what was seen
   local result=passed; [ "$failed" = "$failures_before" ] || result=failed
   echo "| $number | $objective | ${model:-scripted} | $1 | $result |" >>"$results"
 }
-last_run() { "$MISTRO" runs list --json | jq -r '.[0].id'; }
-last_session() { "$MISTRO" sessions list --json | jq -r '.[0].id'; }
+last_run() { "$MISTRO" runs list --json | jq -r '.runs[0].id'; }
+last_session() { "$MISTRO" sessions list --json | jq -r '.sessions[0].id'; }
 events_of_session() { # all events of the runs of a session, oldest first
-  "$MISTRO" runs list --json -n 100 | jq -r --arg s "$1" '[.[] | select(.session_id == $s).id] | reverse[]' |
+  "$MISTRO" runs list --json -n 100 | jq -r --arg s "$1" '[.runs[] | select(.session_id == $s).id] | reverse[]' |
     while read -r run; do "$MISTRO" runs events "$run"; done
 }
 expect_never_written() { # fixed text

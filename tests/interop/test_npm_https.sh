@@ -17,13 +17,13 @@ sessions() { grep -c '^session' "$scratch/tls.log"; }
 
 it "trusts no certificate that nobody vouches for"
 run servers --mcp-config tls.json --json
-expect_json '.[0].state == "failed" and .[0].error.code == "unavailable"'
-expect_json '.[0].error.message | test("its certificate is not trusted: .*self.signed")'
-expect_json '.[0].error.hint | test("SSL_CERT_FILE")'
+expect_json '.servers[0].state == "failed" and .servers[0].error.code == "unavailable"'
+expect_json '.servers[0].error.message | test("its certificate is not trusted: .*self.signed")'
+expect_json '.servers[0].error.hint | test("SSL_CERT_FILE")'
 
 it "says when the certificates to trust are not there"
 SSL_CERT_FILE=$PWD/none.pem run servers --mcp-config tls.json --json
-expect_json '.[0].error.message | test("certificates to trust cannot be read")'
+expect_json '.servers[0].error.message | test("certificates to trust cannot be read")'
 
 it "speaks HTTP/2 to a server whose certificate SSL_CERT_FILE vouches for"
 export SSL_CERT_FILE=$PWD/cert.pem

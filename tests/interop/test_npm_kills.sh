@@ -82,7 +82,7 @@ while [ "$kills" -lt "$kills_wanted" ] && [ "$failed" = 0 ]; do
     elif [ "$status" != 137 ]; then
       fail "round $rounds, life $life: neither complete nor to be resumed"
     fi
-    [ -n "$id" ] || { run runs list -n 1 --json; id=$(jq -r '.[0].id // ""' "$scratch/out"); }
+    [ -n "$id" ] || { run runs list -n 1 --json; id=$(jq -r '.runs[0].id // ""' "$scratch/out"); }
   done
   [ "$status" = 0 ] || fail "round $rounds is not complete"
   expect_same "$(paste -sd' ' files/ledger)" "l1 l2 l3 END"

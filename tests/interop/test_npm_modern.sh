@@ -16,9 +16,9 @@ told() { grep -c -- "$1" "$scratch/http.log"; }
 it "finds out what each speaks, and keeps to what it is told to speak"
 run servers --mcp-config mcp.json --json
 expect_status 0
-expect_json 'map(select(.name != "mistro") | {key: .name, value: .era}) | from_entries ==
+expect_json '.servers | map(select(.name != "mistro") | {key: .name, value: .era}) | from_entries ==
   {"pipe": "modern", "both": "modern", "strict": "modern", "old": "legacy"}'
-expect_json 'all(.[] | select(.name != "mistro"); .tools == 6)'
+expect_json 'all(.servers[] | select(.name != "mistro"); .tools == 6)'
 
 it "says so when a server refuses the era it was told to speak"
 echo '{"mcpServers":{"wrong":{"url":"'"$modern"'/strict","era":"legacy"}}}' >wrong.json

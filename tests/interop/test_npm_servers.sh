@@ -17,7 +17,7 @@ expect_same "$(cut -f1 "$scratch/out" | grep -v '^mistro/' | sort)" "$("$node" "
 it "starts all four and says how each was reached"
 run servers --mcp-config servers.json --json
 expect_status 0
-expect_json 'map(select(.name != "mistro")) | length == 4 and all(.[]; .state == "ready" and .era == "legacy")'
+expect_json '.servers | map(select(.name != "mistro")) | length == 4 and all(.[]; .state == "ready" and .era == "legacy")'
 
 it "prints a file through the filesystem server"
 run call filesystem/read_text_file path=README.md --mcp-config servers.json
@@ -80,7 +80,7 @@ echo '{"mcpServers":{"remote":{"url":"http://127.0.0.1:'$port'/mcp"}}}' >remote.
 it "reaches a server behind a URL, and remembers what it speaks"
 run servers --mcp-config remote.json --json
 expect_status 0
-expect_json '.[0].transport == "http" and .[0].era == "legacy" and .[0].tools > 5'
+expect_json '.servers[0] | .transport == "http" and .era == "legacy" and .tools > 5'
 run call remote/echo message=hello --mcp-config remote.json -vv
 expect_status 0
 expect_out 'Echo: hello'
@@ -106,7 +106,7 @@ echo '{"mcpServers":{"old":{"url":"http://127.0.0.1:'$port'/sse"}}}' >old.json
 it "reaches a server that only speaks HTTP+SSE, and remembers that"
 run servers --mcp-config old.json --json
 expect_status 0
-expect_json '.[0].transport == "sse" and .[0].era == "legacy" and .[0].tools > 5'
+expect_json '.servers[0] | .transport == "sse" and .era == "legacy" and .tools > 5'
 run call old/echo message=hello --mcp-config old.json -vv
 expect_status 0
 expect_out 'Echo: hello'

@@ -23,7 +23,10 @@ const json_t *dry_run_summary(struct invoker *invoker, struct scope *scope, stru
                                                 .arguments = calls[i].args,
                                                 .path = calls[i].step->id,
                                                 .dry_run = true };
-        if (!consent_may_repeat(invoker, scope, arena, &request))
+        const char *key = NULL; /* the argument that the effect id would be sent in */
+        if (consent_idempotency_argument(invoker, arena, &request, &key, NULL))
+            key = NULL;
+        if (!consent_may_repeat(invoker, scope, arena, &request, key))
             json_array_append_new(once, json_string(calls[i].step->id));
         if (needs_approval(invoker, scope, arena, &request))
             json_array_append_new(asked, json_string(calls[i].step->id));

@@ -36,7 +36,8 @@ static int list_of_runs(struct cli *cli)
                   list_options_folder(cli, json_get_string(runs[i].meta, "folder")), runs[i].title);
     }
     if (cli->args->json)
-        return !output_json(cli, all);
+        return output_status_json(
+            cli, json_pack("{s:i, s:O}", "version", LIST_OPTIONS_VERSION, "runs", all), 0);
     (void)table_print(&table, cli);
     return 0;
 }

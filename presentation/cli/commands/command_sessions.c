@@ -41,7 +41,8 @@ static int print_sessions(struct cli *cli, const struct conversation_summary *se
             list_options_folder(cli, s->folder), what_about(cli->arena, s));
     }
     if (cli->args->json)
-        return !output_json(cli, all);
+        return output_status_json(
+            cli, json_pack("{s:i, s:O}", "version", LIST_OPTIONS_VERSION, "sessions", all), 0);
     (void)table_print(&table, cli);
     return 0;
 }

@@ -153,7 +153,8 @@ static void a_listing_of_servers_has_their_logins(void **state)
     assert_int_equal(list_servers(&b->services.base, &b->scope, &b->arena, &listing, &b->err),
                      ERR_NONE);
     json_t *value = server_listing_to_json(&listing);
-    const json_t *login = json_object_get(json_array_get(value, 0), "login");
+    const json_t *login =
+        json_object_get(json_array_get(json_object_get(value, "servers"), 0), "login");
     assert_string_equal(json_get_string(login, "issuer"), "https://as.example");
     json_decref(value);
 }

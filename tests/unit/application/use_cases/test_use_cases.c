@@ -68,7 +68,8 @@ static void lists_servers_dead_ones_too(void **state)
     json_auto_t *value = server_listing_to_json(&listing);
     assert_int_equal(listing.n_servers, 2);
     assert_int_equal(listing.n_failed, 1);
-    assert_string_equal(json_get_string(json_array_get(value, 1), "state"), "failed");
+    assert_string_equal(
+        json_get_string(json_array_get(json_object_get(value, "servers"), 1), "state"), "failed");
 }
 
 static json_t *parsed(struct service_bench *bench, const char *text)
