@@ -23,7 +23,7 @@ struct runtime_ops {
     /* All mandatory. */
     int64_t (*now_ms)(struct runtime *r);
     int64_t (*wall_ms)(struct runtime *r);
-    int64_t (*local_ms)(struct runtime *r);
+    int64_t (*local_ms)(struct runtime *r, int64_t wall_ms);
     enum err_code (*sleep)(struct runtime *r, struct scope *sc, int64_t ms, struct err *err);
     struct task *(*spawn)(struct runtime *r, struct scope *sc, task_fn *fn, void *argument);
     size_t (*wait_any)(struct runtime *r, struct task **tasks, size_t n, enum err_code *out_result);
@@ -47,7 +47,12 @@ static inline int64_t runtime_wall_ms(struct runtime *r)
 /* The same in the time zone of this machine: what a person means by "today". */
 static inline int64_t runtime_local_ms(struct runtime *r)
 {
-    return r->ops->local_ms(r);
+    return r->ops->local_ms(r, r->ops->wall_ms(r));
+}
+/* The same of another time. */
+static inline int64_t runtime_local_ms_of(struct runtime *r, int64_t wall_ms)
+{
+    return r->ops->local_ms(r, wall_ms);
 }
 /* ERR_CANCELLED or ERR_TIMEOUT when the scope ends first. */
 awaits MUST_CHECK static inline enum err_code runtime_sleep(struct runtime *r, struct scope *sc,

@@ -57,12 +57,12 @@ static int64_t wall_ms(struct runtime *port)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int64_t local_ms(struct runtime *port)
+static int64_t local_ms(struct runtime *port, int64_t ms)
 {
-    int64_t now = wall_ms(port);
-    time_t seconds = (time_t)(now / 1000);
+    time_t seconds = (time_t)(ms / 1000);
     struct tm local;
-    return localtime_r(&seconds, &local) ? now + local.tm_gmtoff * 1000 : now;
+    (void)port;
+    return localtime_r(&seconds, &local) ? ms + local.tm_gmtoff * 1000 : ms;
 }
 
 static enum err_code sleep_ms(struct runtime *port, struct scope *scope, int64_t ms,

@@ -21,6 +21,13 @@ static int64_t wall_ms(struct runtime *port)
     return IMMEDIATE_WALL_START_MS + self(port)->now_ms;
 }
 
+/* Its place is Greenwich. */
+static int64_t local_ms(struct runtime *port, int64_t ms)
+{
+    (void)port;
+    return ms;
+}
+
 static void move_clock(struct immediate_runtime *runtime, int64_t to_ms)
 {
     if (to_ms > runtime->now_ms)
@@ -88,7 +95,7 @@ static void cancel(struct runtime *port, struct scope *scope)
 static const struct runtime_ops ops = {
     .now_ms = now_ms,
     .wall_ms = wall_ms,
-    .local_ms = wall_ms, /* its place is Greenwich */
+    .local_ms = local_ms,
     .sleep = sleep_ms,
     .spawn = spawn,
     .wait_any = wait_any,

@@ -30,7 +30,7 @@ static int list_of_runs(struct cli *cli)
     for (size_t i = 0; i < n; i++) {
         int64_t ms = runs[i].finished_at_ms ? runs[i].finished_at_ms - runs[i].started_at_ms : -1;
         json_array_append_new(all, run_to_json(&runs[i]));
-        table_row(&table, runs[i].id, list_options_local_time(cli->arena, runs[i].started_at_ms),
+        table_row(&table, runs[i].id, list_options_local_time(cli, runs[i].started_at_ms),
                   runs[i].kind, run_status_name(runs[i].status),
                   ms < 0 ? "" : arena_printf(cli->arena, "%lld ms", (long long)ms),
                   list_options_folder(cli, json_get_string(runs[i].meta, "folder")), runs[i].title);
@@ -49,7 +49,7 @@ static void print_run(struct cli *cli, const struct run *run)
     (void)output_line(cli, "run      %s", run->id);
     (void)output_line(cli, "what     %s%s%s", run->kind, *title ? ": " : "",
                       text_one_line(cli->arena, title, strlen(title), 400));
-    (void)output_line(cli, "started  %s", list_options_local_time(cli->arena, run->started_at_ms));
+    (void)output_line(cli, "started  %s", list_options_local_time(cli, run->started_at_ms));
     (void)output_line(cli, "ended    %s%s", run_status_name(run->status),
                       ms < 0 ? "" : arena_printf(cli->arena, " after %lld ms", (long long)ms));
     if (run->status == RUN_INTERRUPTED && resume_run_knows(run->kind))

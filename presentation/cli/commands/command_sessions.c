@@ -76,7 +76,7 @@ static int show_one_session(struct cli *cli, const char *id)
         const struct message *message = &conversation->messages[i];
         (void)output_line(
             cli, "%s%s %s%s", cli->answer_style.bold, message_role_name(message->role),
-            list_options_local_time(cli->arena, message->timestamp_ms), cli->answer_style.reset);
+            list_options_local_time(cli, message->timestamp_ms), cli->answer_style.reset);
         (void)output_text(cli, message->content, strlen(message->content));
     }
     return 0;

@@ -2,7 +2,6 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include <string.h>
-#include <time.h>
 
 enum { FOLDER_MAX_BYTES = 28 };
 
@@ -12,15 +11,15 @@ const char *list_options_time(struct arena *arena, int64_t ms)
     return ms ? arena_strdup(arena, rfc3339_print(ms, text)) : "";
 }
 
-const char *list_options_local_time(struct arena *arena, int64_t ms)
+const char *list_options_local_time(const struct cli *cli, int64_t ms)
 {
-    char text[32];
-    struct tm parts;
-    time_t seconds = (time_t)(ms / 1000);
-    if (!ms || !localtime_r(&seconds, &parts) ||
-        !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
+    enum { AT_T = 10, AT_FRACTION = 19 };
+    char text[RFC3339_SIZE];
+    if (!ms)
         return "";
-    return arena_strdup(arena, text);
+    rfc3339_print(runtime_local_ms_of(cli->services->runtime, ms), text);
+    text[AT_T] = ' ';
+    return arena_strndup(cli->arena, text, AT_FRACTION);
 }
 
 const char *list_options_folder(const struct cli *cli, const char *folder)
