@@ -161,16 +161,16 @@ enum err_code conversation_check_version(const char *id, int64_t stored_version_
 struct conversation_summary conversation_summarise(struct arena *arena,
                                                    const struct conversation *conversation)
 {
-    return (struct conversation_summary){ .id = arena_strdup(arena, conversation->id),
-                                          .label = conversation_label(arena, conversation),
-                                          .created_at_ms = conversation->created_at_ms,
-                                          .updated_at_ms = conversation->updated_at_ms,
-                                          .n_messages = conversation->n_messages,
-                                          .kind = conversation_kind(conversation),
-                                          .last_request =
-                                              conversation_last_request(arena, conversation),
-                                          .folder = arena_strdup(
-                                              arena, conversation_folder(conversation)) };
+    return (struct conversation_summary){
+        .id = arena_strdup(arena, conversation->id),
+        .label = conversation_label(arena, conversation),
+        .created_at_ms = conversation->created_at_ms,
+        .updated_at_ms = conversation->updated_at_ms,
+        .n_messages = conversation->n_messages,
+        .kind = conversation_kind(conversation),
+        .last_request = conversation_last_request(arena, conversation),
+        .folder = arena_strdup(arena, conversation_folder(conversation))
+    };
 }
 
 static enum err_code save_job(void *argument, struct err *err)

@@ -85,8 +85,11 @@ int main(int argc, char **argv)
     const struct command *command = arguments.command ? command_find(arguments.command) : NULL;
     if (arguments.help)
         return print_help(&arena, &arguments);
-    if (command ? command_check_words(&arena, command, &arguments, &err)
-                : command_unknown(arguments.command, &err))
+    if (!command) {
+        (void)command_unknown(arguments.command, &err);
+        return output_early_error(&err, &arguments);
+    }
+    if (command_check_words(&arena, command, &arguments, &err))
         return output_early_error(&err, &arguments);
     if (!command->run)
         return print_help(&arena, &arguments);
