@@ -346,7 +346,7 @@ static void only_the_named_servers_are_kept(void **state)
     assert_string_equal(f->err.what, "server");
 }
 
-static void the_workspace_has_a_name_while_nothing_is_configured(void **state)
+static void the_workspace_has_a_name_that_may_be_asked_for(void **state)
 {
     struct fixture *f = *state;
     const char *names[] = { "files" };
@@ -355,8 +355,14 @@ static void the_workspace_has_a_name_while_nothing_is_configured(void **state)
     names[0] = "other";
     assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
     put(f->project_file, SERVERS("\"other\":{\"command\":\"x\"}"));
+    assert_int_equal(load(f, &request, false), ERR_DENIED); /* it waits for approval */
+    names[0] = "else";
     assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
     assert_string_equal(f->err.hint, "this folder's own servers wait for: mistro servers review");
+    names[0] = "files";
+    assert_int_equal(load(f, &request, true), ERR_NONE);
+    request.no_builtin = true;
+    assert_int_equal(load(f, &request, true), ERR_NOT_FOUND);
 }
 
 static void a_member_that_is_nearly_one_of_ours_is_refused(void **state)
@@ -500,7 +506,7 @@ int main(void)
         T(a_folders_address_gets_every_variable_but_the_models_key),
         T(a_named_file_is_read_instead_and_trusted),
         T(only_the_named_servers_are_kept),
-        T(the_workspace_has_a_name_while_nothing_is_configured),
+        T(the_workspace_has_a_name_that_may_be_asked_for),
         T(adding_and_removing_keeps_what_else_is_there),
         T(the_first_server_makes_the_file_and_its_folders),
         T(what_cannot_be_added_leaves_the_file_alone),
