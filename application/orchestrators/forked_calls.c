@@ -11,7 +11,7 @@ struct forked_call {
 
 bool forked_call_counts(const struct call_record *call)
 {
-    return call->state == CALL_DONE || call_is_uncertain(call);
+    return call->state == CALL_DONE || call_is_uncertain(call) || call_was_settled_as_failed(call);
 }
 
 /* A call that was taken over has the effect id of the call that was made. */

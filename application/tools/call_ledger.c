@@ -52,16 +52,16 @@ enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope
     return ERR_NONE;
 }
 
-void call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
-                        const struct call_record *record, bool may_repeat)
+enum err_code call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
+                                 const struct call_record *record, bool may_repeat, struct err *err)
 {
     run_state_put_call(ledger->state, record);
     ledger->bytes += (int64_t)record->result_length;
     ledger->has_failed |= record->state != CALL_DONE || record->error;
     if (may_repeat)
-        return;
+        return ERR_NONE;
     ledger->n_settled++;
-    (void)!run_state_commit(ledger->state, scope, false, NULL);
+    return run_state_commit(ledger->state, scope, false, err);
 }
 
 enum call_state call_state_of(const struct err *err, bool in_process)

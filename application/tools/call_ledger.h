@@ -42,9 +42,11 @@ const char *call_effect_id(struct arena *arena, struct digest *digest,
 awaits MUST_CHECK enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope,
                                                    const struct call_record *record,
                                                    bool may_repeat, struct err *err);
-/* What became of it. A failure to write it is told by the next intent. */
-awaits void call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
-                               const struct call_record *record, bool may_repeat);
+/* What became of it. ERR_UNAVAILABLE: it could not be written; of a call that may be repeated that
+ * is told later. */
+awaits MUST_CHECK enum err_code call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
+                                                   const struct call_record *record,
+                                                   bool may_repeat, struct err *err);
 
 /* The outcome of a call that was handed to its server and failed without a result: an answer that
  * is an error, an unknown outcome, or, where the server did not get it, none. in_process: an end

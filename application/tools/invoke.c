@@ -329,6 +329,23 @@ static enum err_code intend(struct invoker *invoker, struct scope *scope, struct
     return call_ledger_intend(&invoker->ledger, scope, record, sending->may_repeat, err);
 }
 
+struct result_bound {
+    enum setting_id setting;
+    int64_t bytes;
+};
+
+/* Of what a person asked for no model has to read the result. */
+static struct result_bound bound_of(const struct invoker *invoker,
+                                    const struct invoke_request *request)
+{
+    const struct settings *settings = invoker->services->settings;
+    if (request->named_by_user)
+        return (struct result_bound){ SETTING_tools_cli_result_bytes,
+                                      settings->tools_cli_result_bytes };
+    return (struct result_bound){ SETTING_tools_max_result_bytes,
+                                  settings->tools_max_result_bytes };
+}
+
 /* A call whose result cannot be used was carried out all the same, unless its tool says otherwise:
  * only where that does no harm does it count as one to be tried again. What came is kept, unless it
  * is too large for that. */
@@ -336,7 +353,7 @@ static void put_result(struct invoker *invoker, struct arena *arena, const struc
                        struct call_record *record)
 {
     const struct step_result *kept = &sending->came;
-    if ((int64_t)kept->length > invoker->services->settings->tools_max_result_bytes)
+    if ((int64_t)kept->length > bound_of(invoker, sending->request).bytes)
         kept = &sending->outcome->result;
     bool may_try_again = sending->unusable && sending->may_repeat;
     record->state = sending->came.is_error || may_try_again ? CALL_FAILED : CALL_DONE;
@@ -349,8 +366,10 @@ static void put_result(struct invoker *invoker, struct arena *arena, const struc
     }
 }
 
-static void settle(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                   struct sending *sending, enum err_code r, const struct err *why)
+/* Fails where what became of the call cannot be kept. */
+static enum err_code settle(struct invoker *invoker, struct scope *scope, struct arena *arena,
+                            struct sending *sending, enum err_code r, const struct err *why,
+                            struct err *err)
 {
     struct call_record *record = &sending->record;
     record->duration_ms = sending->outcome->duration_ms;
@@ -364,7 +383,7 @@ static void settle(struct invoker *invoker, struct scope *scope, struct arena *a
     } else {
         put_result(invoker, arena, sending, record);
     }
-    call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat);
+    return call_ledger_settle(&invoker->ledger, scope, record, sending->may_repeat, err);
 }
 
 /* One sending, or a look at the task that an earlier one became. */
@@ -440,16 +459,12 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
 static const char *find_fault(struct invoker *invoker, struct arena *arena,
                               const struct invoke_request *request, struct step_result *result)
 {
-    const struct settings *settings = invoker->services->settings;
     const struct tool *tool = request->tool;
-    const enum setting_id bound =
-        request->named_by_user ? SETTING_tools_cli_result_bytes : SETTING_tools_max_result_bytes;
-    const int64_t max_bytes = request->named_by_user ? settings->tools_cli_result_bytes
-                                                     : settings->tools_max_result_bytes;
-    step_result_limit(result, (size_t)settings->mcp_max_values);
-    if ((int64_t)result->length > max_bytes)
+    const struct result_bound bound = bound_of(invoker, request);
+    step_result_limit(result, (size_t)invoker->services->settings->mcp_max_values);
+    if ((int64_t)result->length > bound.bytes)
         return arena_printf(arena, "the result has %zu bytes, more than %s (%lld)", result->length,
-                            settings_table[bound].key, (long long)max_bytes);
+                            settings_table[bound.setting].key, (long long)bound.bytes);
     const json_t *structured =
         tool->output_schema && !result->is_error ? step_result_structured(result) : NULL;
     if (!structured)
@@ -513,9 +528,15 @@ enum err_code invoke_send(struct invoker *invoker, struct scope *scope, struct a
     outcome.duration_ms = runtime_now_ms(invoker->services->runtime) - sending.began_ms;
     if (!r)
         check_result(invoker, arena, &sending);
-    if (sending.record.path)
-        settle(invoker, scope, arena, &sending, r, why);
+    struct err unkept;
+    enum err_code kept =
+        sending.record.path ? settle(invoker, scope, arena, &sending, r, why, &unkept) : ERR_NONE;
     emit_result(invoker->journal, request, &outcome, r, why);
+    if (!r && kept) { /* nobody is told of what a resumed run would not know */
+        *why = unkept;
+        why->is_outcome_unknown = true;
+        r = err_prefix(why, kept, "it was answered, and its result cannot be kept");
+    }
     if (r)
         return err_prefix(why, r, "%.200s", request->tool->full_name);
     *why = (struct err){ .code = ERR_NONE }; /* of an earlier attempt */

@@ -45,10 +45,12 @@ struct decision {
     const char *by;
 };
 
-/* What a fork knows of another run's calls is not its own to settle. */
-static bool is_uncertain(const struct call_record *call)
+/* Whether somebody may say what became of the call, once more where it was settled as failed. What
+ * a fork knows of another run's calls is not its own to settle. */
+static bool may_be_settled(const struct call_record *call)
 {
-    return call && call_is_uncertain(call) && !strchr(call->path, FORKED_PATH_SEPARATOR);
+    return call && (call_is_uncertain(call) || call_was_settled_as_failed(call)) &&
+           !strchr(call->path, FORKED_PATH_SEPARATOR);
 }
 
 static const char *key_of(struct arena *arena, const struct call_record *call)
@@ -60,11 +62,11 @@ static enum err_code check_path(struct arena *arena, const struct run_contents *
                                 const char *path, struct err *err)
 {
     const char *keys = NULL;
-    if (is_uncertain(run_contents_call(contents, path)))
+    if (may_be_settled(run_contents_call(contents, path)))
         return ERR_NONE;
     for (size_t i = 0; i < contents->n_calls; i++) {
         const struct call_record *call = &contents->calls[i];
-        if (is_uncertain(call) && (!keys || strlen(keys) < KEYS_SHOWN_BYTES))
+        if (may_be_settled(call) && (!keys || strlen(keys) < KEYS_SHOWN_BYTES))
             keys = arena_printf(arena, "%s%s" UNCERTAIN_KEY "%s", keys ? keys : "",
                                 keys ? ", " : "", call->path);
     }
@@ -114,9 +116,9 @@ static const char *describe(struct arena *arena, const struct call_record *call)
     const char *all = json_print_in(arena, clean);
     const char *args = arena_strndup(arena, all, text_cut(all, strlen(all), ARGUMENTS_SHOWN_BYTES));
     const char *cut = strlen(args) < strlen(all) ? "…" : "";
-    return arena_printf(arena,
-                        "%s: %s %s%s was sent at %s and not answered: it may have taken effect",
-                        call->path, call->tool, args, cut, rfc3339_print(call->sent_at_ms, at));
+    return arena_printf(
+        arena, "%s: %s %s%s was sent at %s, and no answer is kept: it may have taken effect",
+        call->path, call->tool, args, cut, rfc3339_print(call->sent_at_ms, at));
 }
 
 static void add_question(struct settling *settling, const struct call_record *call,
@@ -301,8 +303,7 @@ static void apply(struct settling *settling, const struct decision *decision)
     call->state = states[decision->choice];
     call->error = call->task = NULL;
     if (call->state == CALL_FAILED)
-        call->error = "{\"code\":\"failed\",\"message\":\"no answer came, and it was settled as "
-                      "failed\"}";
+        call->error = CALL_SETTLED_AS_FAILED;
     if (call->state == CALL_DONE && decision->result)
         give_result(session->arena, call, decision->result);
     run_state_put_call(session->state, call);
@@ -370,13 +371,25 @@ static enum err_code check_results(struct settling *settling, const struct kept_
     return ERR_NONE;
 }
 
+/* A call that was settled as failed stays so, unless it is to be tried again or somebody says more
+ * of it: it may have taken effect, and is asked about like any other then. */
+static bool is_to_be_settled(const struct resume_request *request, const struct call_record *call)
+{
+    AUTO(arena) scratch = { 0 };
+    if (!may_be_settled(call) || is_left_to_its_task(request, call))
+        return false;
+    return call_is_uncertain(call) || request->retries_failed ||
+           json_object_get(request->results, call->path) ||
+           json_object_get(request->answers, key_of(&scratch, call));
+}
+
 static enum err_code settle_plan(struct settling *settling, const struct kept_plan *of,
                                  struct err *err)
 {
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < of->plan->n_steps; i++) {
         struct call_record *call = call_of(settling, of, i);
-        if (is_uncertain(call) && !is_left_to_its_task(settling->request, call))
+        if (is_to_be_settled(settling->request, call))
             r = settle(settling, (struct decision){ .call = call, .of = of, .step = i }, err);
     }
     return r;
@@ -388,7 +401,7 @@ static void retry_failed(struct settling *settling)
     const struct kept_plan *of = &settling->plans[settling->n_plans - 1];
     for (size_t i = 0; i < of->plan->n_steps; i++) {
         struct call_record *call = call_of(settling, of, i);
-        if (!call || call->state != CALL_FAILED)
+        if (!call || call->state != CALL_FAILED || call_was_settled_as_failed(call))
             continue;
         call->state = CALL_PENDING;
         call->result = call->error = NULL;

@@ -26,6 +26,11 @@ bool call_is_uncertain(const struct call_record *call)
     return call->state == CALL_SENT || call->state == CALL_UNCERTAIN;
 }
 
+bool call_was_settled_as_failed(const struct call_record *call)
+{
+    return call->state == CALL_FAILED && text_equal(call->error, CALL_SETTLED_AS_FAILED);
+}
+
 const char *run_contents_fact(const struct run_contents *contents, const char *name)
 {
     for (size_t i = 0; i < contents->n_facts; i++)

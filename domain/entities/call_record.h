@@ -52,10 +52,17 @@ struct run_contents {
     struct call_record **by_path; /* once they are indexed */
 };
 
+/* The error of a call that no answer came to and that was settled as failed. */
+#define CALL_SETTLED_AS_FAILED                                                                     \
+    "{\"code\":\"failed\",\"message\":\"no answer came, and it was settled as failed\","           \
+    "\"outcome\":\"unknown\"}"
+
 const char *call_state_name(enum call_state state);
 enum call_state call_state_parse(const char *name); /* CALL_UNCERTAIN when unknown */
 /* It was sent, and nobody knows what became of it. */
 bool call_is_uncertain(const struct call_record *call);
+/* It was sent, no answer is kept, and somebody settled it as failed, which may be wrong. */
+bool call_was_settled_as_failed(const struct call_record *call);
 /* What finds calls by their path, in the arena; no call may be added afterwards. */
 void run_contents_index(struct run_contents *contents, struct arena *arena);
 /* NULL where there is none. */

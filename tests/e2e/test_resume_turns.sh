@@ -172,12 +172,12 @@ server_ended
 server
 read -ra service <<<"$(sed -n 's/^ExecStart=mistro //p' "$SOURCE_DIR/examples/systemd/mistro-resume.service")"
 run "${service[@]}" "${words[@]}"
-expect_status 1
-expect_out "$turn  failed: *s2*settled as failed*
-*  failed: *s2*settled as failed*"
+expect_status 5
+expect_out "$turn  needs_answer
+*  needs_answer"
 expect_same "$(calls)" 4
 run runs list -n 2 --json
-expect_json '.runs | map(.status) == ["failed", "failed"]'
+expect_json '.runs | map(.status) == ["needs_answer", "needs_answer"]'
 run runs resume --all "${words[@]}" --json
 expect_status 0
 expect_json '. == []'

@@ -51,7 +51,7 @@ static void settle(struct bench *bench, bool may_repeat, size_t bytes)
     done.state = CALL_DONE;
     done.result = text;
     done.result_length = bytes;
-    call_ledger_settle(&bench->ledger, &bench->services->scope, &done, may_repeat);
+    (void)!call_ledger_settle(&bench->ledger, &bench->services->scope, &done, may_repeat, NULL);
 }
 
 static void an_intent_that_may_not_be_repeated_is_forced_to_disk(void **state)

@@ -141,7 +141,7 @@ static void takes_over_a_result_that_cannot_be_used_as_what_it_was(void **state)
 {
     struct service_bench *bench = *state;
     struct turn_result result;
-    bench->services.settings.tools_max_result_bytes = 60;
+    bench->services.settings.tools_cli_result_bytes = 60;
     fake_tool_server_reply(
         bench->server, (struct fake_tool_reply){ .tool = "charge",
                                                  .text = "1234567890123456789012345678901234567" });
@@ -150,7 +150,7 @@ static void takes_over_a_result_that_cannot_be_used_as_what_it_was(void **state)
     assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_NONE);
     assert_int_equal(result.status, RUN_FAILED);
     assert_int_equal(result.steps[1].state, STEP_ERROR);
-    assert_non_null(strstr(result.err.message, "tools.max_result_bytes"));
+    assert_non_null(strstr(result.err.message, "tools.cli_result_bytes"));
     assert_int_equal(bench->server->n_calls, 2);
 }
 

@@ -101,21 +101,74 @@ static void a_call_that_is_settled_as_failed_ends_the_run(void **state)
         resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_FAIL });
     assert_int_equal(result.status, RUN_FAILED);
     assert_int_equal(bench->server->n_calls, 2);
-    result = resumed(bench, (struct resume_request){ ASK, .retries_failed = true });
+    assert_int_equal(resumed(bench, (struct resume_request){ ASK }).status, RUN_FAILED);
+    assert_int_equal(bench->server->n_calls, 2);
+}
+
+static void what_was_settled_as_failed_is_asked_about_before_it_is_tried_again(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    (void)resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_FAIL });
+    struct turn_result result =
+        resumed(bench, (struct resume_request){ ASK, .retries_failed = true });
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    assert_string_equal(result.intent->questions[0].key, "uncertain.b");
+    assert_int_equal(bench->server->n_calls, 2);
+    const json_t *answers = parsed(bench, "{\"uncertain.b\":\"repeat\"}");
+    result = resumed(bench, (struct resume_request){ ASK, .answers = answers });
     assert_int_equal(result.status, RUN_COMPLETED);
     assert_int_equal(bench->server->n_calls, 4);
+}
+
+static void what_was_settled_as_failed_may_be_said_to_be_done(void **state)
+{
+    struct service_bench *bench = *state;
+    (void)run_with_loss(bench);
+    (void)resumed(bench, (struct resume_request){ .uncertain = UNCERTAIN_FAIL });
+    const json_t *results = parsed(bench, "{\"b\":\"paid\"}");
+    const struct turn_result result =
+        resumed(bench, (struct resume_request){ ASK, .results = results });
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 3);
+    assert_string_equal(bench->server->calls[2].arguments, "{\"text\":\"paid\"}");
+}
+
+static enum err_code fill_the_disk_behind_the_charge(void *context, struct scope *scope,
+                                                     struct err *err)
+{
+    struct service_bench *bench = context;
+    (void)scope;
+    (void)err;
+    if (bench->server->n_calls == 2)
+        states.commit_fails = ERR_UNAVAILABLE;
+    return ERR_NONE;
+}
+
+static void nobody_is_told_of_a_result_that_cannot_be_kept(void **state)
+{
+    struct service_bench *bench = *state;
+    states.on_use = fill_the_disk_behind_the_charge;
+    states.context = bench;
+    struct turn_result result = run(bench, NULL);
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_int_equal(result.steps[1].state, STEP_ERROR);
+    assert_false(result.steps[1].has_result);
+    assert_non_null(
+        strstr(result.steps[1].err.message, "it was answered, and its result cannot be kept"));
+    assert_int_equal(bench->server->n_calls, 2);
 }
 
 static void a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again(void **state)
 {
     struct service_bench *bench = *state;
     static const char *const why[] = { "breaks the tool's own output schema",
-                                       "more than tools.max_result_bytes" };
+                                       "more than tools.cli_result_bytes" };
     redefine_charge(bench, "{\"name\":\"charge\",\"inputSchema\":{\"type\":\"object\"},"
                            "\"outputSchema\":{\"type\":\"object\",\"required\":[\"id\"]}}");
     for (size_t i = 0; i < ARRAY_LENGTH(why); i++) {
         size_t n_before = bench->server->n_calls;
-        bench->services.settings.tools_max_result_bytes = i ? 60 : 1000;
+        bench->services.settings.tools_cli_result_bytes = i ? 60 : 1000;
         fake_tool_server_reply(
             bench->server, (struct fake_tool_reply){ .tool = "charge",
                                                      .structured = "{\"number\":\"0123456789\"}" });
@@ -141,10 +194,10 @@ static void a_call_that_may_be_repeated_is_tried_again_for_a_result_that_can_be_
     const struct policy_rule repeat = { .effect = POLICY_UNSAID, .repeat = HINT_YES };
     bench->services.settings.policy = &repeat;
     bench->services.settings.n_policy = 1;
-    bench->services.settings.tools_max_result_bytes = 10;
+    bench->services.settings.tools_cli_result_bytes = 10;
     assert_int_equal(run(bench, NULL).status, RUN_FAILED);
     assert_int_equal(bench->server->n_calls, 1);
-    bench->services.settings.tools_max_result_bytes = 1000;
+    bench->services.settings.tools_cli_result_bytes = 1000;
     const struct resume_request request = { ASK, .retries_failed = true };
     assert_int_equal(resumed(bench, request).status, RUN_COMPLETED);
     assert_int_equal(bench->server->n_calls, 4);
@@ -421,6 +474,9 @@ int main(void)
         TEST(the_log_gets_the_calls_that_died_with_the_process),
         TEST(a_call_that_is_done_gets_the_result_that_is_given),
         TEST(a_call_that_is_settled_as_failed_ends_the_run),
+        TEST(what_was_settled_as_failed_is_asked_about_before_it_is_tried_again),
+        TEST(what_was_settled_as_failed_may_be_said_to_be_done),
+        TEST(nobody_is_told_of_a_result_that_cannot_be_kept),
         TEST(a_result_that_cannot_be_used_is_kept_and_its_call_is_not_made_again),
         TEST(a_call_that_may_be_repeated_is_tried_again_for_a_result_that_can_be_used),
         TEST(a_call_that_policy_lets_be_repeated_is_not_asked_about),
