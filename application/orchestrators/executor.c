@@ -7,12 +7,12 @@
 #include "application/orchestrators/arguments.h"
 #include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/result_cache.h"
-#include "application/orchestrators/step_conditions.h"
 #include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
+#include "domain/plan/step_conditions.h"
 #include <string.h>
 
 /* One step with its request, which is complete once the step was started. */

@@ -1,6 +1,6 @@
 #include "application/use_cases/diagnose.h"
 #include "application/structured/model_call.h"
-#include "application/use_cases/list_servers.h"
+#include "application/use_cases/tools/list_servers.h"
 #include "domain/base/err.h"
 #include "domain/base/text.h"
 

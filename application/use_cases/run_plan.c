@@ -1,7 +1,6 @@
 #include "application/use_cases/run_plan.h"
 #include "application/orchestrators/executor.h"
 #include "application/orchestrators/responder.h"
-#include "application/orchestrators/step_conditions.h"
 #include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
 #include "application/tools/consent.h"
@@ -14,6 +13,7 @@
 #include "domain/base/text.h"
 #include "domain/plan/plan_check.h"
 #include "domain/plan/plan_inputs.h"
+#include "domain/plan/step_conditions.h"
 #include <string.h>
 
 /* Version 2 says what it takes. */

@@ -16,21 +16,21 @@
 /* X(code, name on the wire, worth retrying, exit status of a command that ends with it) */
 #define ERR_CODES(X)                                                                               \
     X(NONE, "none", false, 0)                                                                      \
-    X(CANCELLED, "cancelled", false, 130)  /* a person asked for the end */                        \
-    X(TIMEOUT, "timeout", true, 3)         /* silence, or a deadline */                            \
-    X(INVALID, "invalid", false, 2)        /* the caller's input or configuration is wrong */      \
-    X(NOT_FOUND, "not_found", false, 2)    /* nothing has that name */                             \
-    X(UNAVAILABLE, "unavailable", true, 3) /* not reachable, or gone */                            \
-    X(PROTOCOL, "protocol", false, 3)      /* the peer broke the rules */                          \
-    X(AUTH, "auth", false, 4)              /* authentication needed */                             \
-    X(DENIED, "denied", false, 6)          /* policy or person said no */                          \
-    X(BAD_PLAN, "bad_plan", false, 7)      /* a plan that may not run */                           \
-    X(LIMIT, "limit", false, 8)            /* a bound of the settings was reached */               \
-    X(MISMATCH, "mismatch", false, 9)      /* a tool definition is not the expected one */         \
-    X(FAILED, "failed", false, 1)          /* the task was tried and did not succeed */            \
+    X(CANCELLED, "cancelled", false, 130)     /* a person asked for the end */                     \
+    X(TIMEOUT, "timeout", true, 3)            /* silence, or a deadline */                         \
+    X(INVALID, "invalid", false, 2)           /* the caller's input or configuration is wrong */   \
+    X(NOT_FOUND, "not_found", false, 2)       /* nothing has that name */                          \
+    X(UNAVAILABLE, "unavailable", true, 3)    /* not reachable, or gone */                         \
+    X(PROTOCOL, "protocol", false, 3)         /* the peer broke the rules */                       \
+    X(AUTH, "auth", false, 4)                 /* authentication needed */                          \
+    X(DENIED, "denied", false, 6)             /* policy or person said no */                       \
+    X(BAD_PLAN, "bad_plan", false, 7)         /* a plan that may not run */                        \
+    X(LIMIT, "limit", false, 8)               /* a bound of the settings was reached */            \
+    X(MISMATCH, "mismatch", false, 9)         /* a tool definition is not the expected one */      \
+    X(FAILED, "failed", false, 1)             /* the task was tried and did not succeed */         \
     X(CHECK_FAILED, "check_failed", false, 1) /* what a step gave is not what its plan wants */    \
-    X(UNGROUNDED, "ungrounded", false, 1)  /* an answer claims what no tool did or looked up */    \
-    X(INTERNAL, "internal", false, 1)      /* our own fault */
+    X(UNGROUNDED, "ungrounded", false, 1)     /* an answer claims what no tool did or looked up */ \
+    X(INTERNAL, "internal", false, 1)         /* our own fault */
 
 enum err_code {
 #define X(code, name, retry, status) ERR_##code,

@@ -1,8 +1,8 @@
 /* `mistro servers`: how each configured server was reached; add, remove; review, login
  * and logout have files of their own. */
 #include "application/tools/lookup.h"
-#include "application/use_cases/list_servers.h"
 #include "application/use_cases/log_in.h"
+#include "application/use_cases/tools/list_servers.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"

@@ -1,5 +1,5 @@
-#include "application/use_cases/list_servers.h"
 #include "application/use_cases/log_in.h"
+#include "application/use_cases/tools/list_servers.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_services.h"

@@ -83,7 +83,8 @@ static void a_plan_has_inputs_conditions_checks_and_outputs(void **state)
 {
     struct fixture *f = *state;
     assert_string_equal(
-        problems_of(f, "{`version`:2,`goal`:`g`,`inputs`:{`word`:{`type`:`string`,`default`:`TODO`}},`steps`:[" FIND
+        problems_of(f, "{`version`:2,`goal`:`g`,`inputs`:{`word`:{`type`:`string`,`default`:`TODO`}"
+                       "},`steps`:[" FIND
                        ",{`tool`:`read`,`when`:`{find.n} > 0`,`check`:[{`that`:`{s2.text} != ''`,"
                        "`else`:`it is empty`}]}],`outputs`:{`first`:`{find.matches[0]}`}}"),
         "");
@@ -195,11 +196,10 @@ static void what_may_be_skipped_is_referred_to_under_the_same_condition(void **s
 
 static void outputs_name_what_steps_give(void **state)
 {
-    assert_string_equal(
-        problems_of(*state, "{`version`:2,`steps`:[" FIND_1 "],`outputs`:{`a`:"
-                            "`{find.n}`,`b`:[`{find.m}`,`{nope}`]}}"),
-        "/outputs/b/0: {find.m} asks for \"m\", which files/find does not give\n"
-        "/outputs/b/1: {nope} names no step\n");
+    assert_string_equal(problems_of(*state, "{`version`:2,`steps`:[" FIND_1 "],`outputs`:{`a`:"
+                                            "`{find.n}`,`b`:[`{find.m}`,`{nope}`]}}"),
+                        "/outputs/b/0: {find.m} asks for \"m\", which files/find does not give\n"
+                        "/outputs/b/1: {nope} names no step\n");
 }
 
 static void conditions_make_a_step_wait(void **state)

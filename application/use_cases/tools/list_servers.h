@@ -1,6 +1,6 @@
 /* `servers`: the configured servers and how each was reached. All are started, in parallel. */
-#ifndef APPLICATION_USE_CASES_LIST_SERVERS_H
-#define APPLICATION_USE_CASES_LIST_SERVERS_H
+#ifndef APPLICATION_USE_CASES_TOOLS_LIST_SERVERS_H
+#define APPLICATION_USE_CASES_TOOLS_LIST_SERVERS_H
 
 #include "application/services.h"
 #include "application/tools/quarantine.h"

@@ -1,8 +1,8 @@
 /* What a plan of version 2 makes of what its steps gave: whether a step is to run, whether what it
  * gave is right, and the plan's outputs. They are told by results alone, so that a run
  * that is resumed decides as the one before. Pure. */
-#ifndef APPLICATION_ORCHESTRATORS_STEP_CONDITIONS_H
-#define APPLICATION_ORCHESTRATORS_STEP_CONDITIONS_H
+#ifndef DOMAIN_PLAN_STEP_CONDITIONS_H
+#define DOMAIN_PLAN_STEP_CONDITIONS_H
 
 #include "domain/plan/references.h"
 

@@ -1,4 +1,4 @@
-#include "application/use_cases/list_servers.h"
+#include "application/use_cases/tools/list_servers.h"
 #include "application/tools/server_events.h"
 #include "application/tools/toolbox.h"
 #include "domain/base/err.h"

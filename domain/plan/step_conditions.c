@@ -1,4 +1,4 @@
-#include "application/orchestrators/step_conditions.h"
+#include "domain/plan/step_conditions.h"
 #include "domain/base/json.h"
 #include "domain/plan/expression.h"
 
