@@ -25,8 +25,9 @@
     FLAG(no_session, "no-session", 0, "keep no conversation", NULL)                                \
     FLAG(json, "json", 0, "one JSON object on stdout", NULL)                                       \
     FLAG(events, "events", 0, "one JSON event per line on stdout while it runs", NULL)             \
-    VALUE(output, "output", 'o', "FILE", "write the result there",                                 \
-          " ask plan run call read prompt runs sessions chat studio consensus figure ")            \
+    VALUE(                                                                                         \
+        output, "output", 'o', "FILE", "write the result there",                                   \
+        " ask plan run plans schema call read prompt runs sessions chat studio consensus figure ") \
     FLAG(quiet, "quiet", 'q', "no activity on stderr", NULL)                                       \
     COUNT(verbose, "verbose", 'v', "say more; -vv shows the traffic", NULL)                        \
     VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", NULL)                        \

@@ -162,5 +162,5 @@ steps:
 YML
 run run all.yml
 expect_status 7
-expect_err '*5 problems*(line 2, column 1)*(line 4, column 42)*(line 4, column 45)*'
+expect_err '*may not run*(line 2, column 1)*(line 4, column 42)*(line 4, column 45)*'
 finish

@@ -69,7 +69,7 @@ stats --as run|--as belongs to export
 list --html|--html belongs to show
 prune --live model|--live belongs to replay
 list --failed|belong to resume
-list --plan x|fork ID takes --plan FILE
+list --plan x|--plan and --var belong to fork
 show|the id of which run?
 resume|the id of which run?
 resume --all 1m82|the id of a run or --all, not both

@@ -224,8 +224,8 @@ int command_plans(struct cli *cli)
     bool checks = strcmp(what, "check") == 0;
     if ((args->offline || args->vars.n) && !checks)
         return command_misused(cli, "plans", "--offline and --var belong to check");
-    if (args->as && strcmp(what, "graph") != 0)
-        return command_misused(cli, "plans", "--as belongs to graph");
+    if ((args->as || args->output) && strcmp(what, "graph") != 0)
+        return command_misused(cli, "plans", "--as and -o belong to graph");
     if (checks && n)
         return check(cli, args->operands + 1, n);
     if (strcmp(what, "graph") == 0 && n == 1)
