@@ -20,7 +20,9 @@ enum err_code fork_plan(struct services *services, struct scope *scope, struct a
         err_hint(err, r, "a run that completes is kept with runs.keep_state: always");
     if (r)
         return r;
-    const struct plan_fork fork = { .run_id = other.run->id, .kept = other.kept };
+    const struct plan_fork fork = { .run_id = other.run->id,
+                                    .state = other.state,
+                                    .kept = other.kept };
     forked.forked = &fork;
     r = run_plan(services, scope, arena, &forked, out, err);
     kept_run_close(services, &other, /* remove */ false);

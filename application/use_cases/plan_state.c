@@ -9,6 +9,7 @@
 #define FACT_PLAN_HASH "plan_sha256"
 #define FACT_VARS "vars"
 #define FACT_IS_FOREIGN "is_foreign"
+#define FACT_FORKED_AS "forked_as"
 
 static void put_json(struct run_state *state, const char *name, const json_t *value)
 {
@@ -46,6 +47,31 @@ enum err_code plan_state_begin(struct run_session *session, const struct given_p
     if (plan->forked)
         put_forked(session, plan->forked);
     return run_state_commit(session->state, &session->scope, true, err);
+}
+
+const char *plan_state_fork(const struct run_contents *contents)
+{
+    const char *fork = run_contents_fact(contents, FACT_FORKED_AS);
+    return fork && *fork ? fork : NULL;
+}
+
+enum err_code plan_state_note_fork(struct run_session *session, const struct plan_fork *fork,
+                                   struct err *err)
+{
+    const char *before = plan_state_fork(fork->kept);
+    if (before)
+        journal_warn(&session->journal,
+                     "run %.40s was forked as %.40s already, whose calls this fork makes again",
+                     fork->run_id, before);
+    run_state_put_fact(fork->state, FACT_FORKED_AS, session->journal.run_id);
+    enum err_code r = run_state_commit(fork->state, &session->scope, true, err);
+    return r ? err_prefix(err, r, "state of run %.40s", fork->run_id) : ERR_NONE;
+}
+
+void plan_state_drop_fork(const struct plan_fork *fork)
+{
+    const char *before = plan_state_fork(fork->kept);
+    run_state_put_fact(fork->state, FACT_FORKED_AS, before ? before : "");
 }
 
 static enum err_code read_json(struct arena *arena, const struct run_contents *contents,

@@ -18,6 +18,15 @@ struct given_plan {
 /* Makes the state, and returns when the plan is on disk. Nothing with runs.keep_state: never. */
 awaits MUST_CHECK enum err_code plan_state_begin(struct run_session *session,
                                                  const struct given_plan *plan, struct err *err);
+/* Before its first call a fork notes its id in the state of the run that is forked, and returns
+ * when that is on disk: whoever goes on with that run would make calls again that the fork made. It
+ * warns where there is a fork already. */
+awaits MUST_CHECK enum err_code plan_state_note_fork(struct run_session *session,
+                                                     const struct plan_fork *fork, struct err *err);
+/* Of a fork that will never make a call. */
+void plan_state_drop_fork(const struct plan_fork *fork);
+/* The last run that this one was forked as; NULL when there is none. */
+const char *plan_state_fork(const struct run_contents *contents);
 /* In the arena. ERR_NOT_FOUND: the plan is not there; ERR_UNAVAILABLE: it is not what its hash
  * says. */
 MUST_CHECK

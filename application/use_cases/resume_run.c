@@ -58,6 +58,19 @@ static enum err_code check_folder(const struct services *services, const struct 
     return err_hint(err, ERR_MISMATCH, "resume it there, or with --accept-changes in this one");
 }
 
+/* A fork went on in its place. */
+static enum err_code check_fork(const struct run_resumption *run,
+                                const struct resume_request *request, struct err *err)
+{
+    const char *fork = plan_state_fork(run->kept);
+    if (!fork || !request->skips_forked)
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0,
+            "run %.40s was forked as %.40s: resume it by its id, if it is to go on", run->run->id,
+            fork);
+    return err_about(err, ERR_INVALID, RESUME_RUN_FORKED);
+}
+
 /* One run on its way. */
 struct resuming {
     struct services *services;
@@ -190,6 +203,8 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     resume_fn *resume = NULL;
     *out = (struct turn_result){ 0 };
     enum err_code r = open_run(services, scope, arena, request->run_id, run, err);
+    if (!r)
+        r = check_fork(run, request, err);
     if (!r)
         r = settle_calls_check(arena, run->kept, request, err);
     if (!r)

@@ -23,6 +23,8 @@ enum uncertain_choice {
 
 #define UNCERTAIN_KEY "uncertain." /* before the path of a call: the key of its question */
 
+#define RESUME_RUN_FORKED "fork"
+
 struct resume_request {
     const char *run_id;              /* or a unique prefix */
     enum uncertain_choice uncertain; /* for calls about which nothing else is said */
@@ -30,6 +32,7 @@ struct resume_request {
     const json_t *results;           /* object: path -> result of a call that is done */
     bool accepts_changes;            /* of tools */
     bool retries_failed;
+    bool skips_forked;       /* ERR_INVALID about RESUME_RUN_FORKED where the run was forked */
     struct resumed_job *job; /* out; may be NULL */
 };
 

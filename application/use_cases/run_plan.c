@@ -246,18 +246,23 @@ static enum err_code keep_and_execute(struct run_session *session, struct plan_f
                                       enum err_code *out, struct err *err)
 {
     const struct run_plan_request *request = file->request;
+    const struct plan_fork *fork = request->dry_run ? NULL : request->forked;
     const struct given_plan kept = { .plan = request->plan,
                                      .vars = request->vars,
                                      .is_foreign = request->is_foreign,
                                      .forked = request->forked };
     enum err_code r =
         request->dry_run || request->resumed ? ERR_NONE : plan_state_begin(session, &kept, err);
+    if (!r && fork)
+        r = plan_state_note_fork(session, fork, err);
     if (!r)
         r = run_session_open_tools(session, NULL, err);
     if (!r)
         r = check_and_execute(session, file, out, err);
     if (!request->resumed && (r == ERR_INVALID || r == ERR_NOT_FOUND))
         session->drops_state = true; /* what was asked for cannot be done: nothing was called */
+    if (session->drops_state && fork)
+        plan_state_drop_fork(fork);
     return r;
 }
 

@@ -13,10 +13,12 @@
 
 struct resumption;
 struct run_contents;
+struct run_state;
 
 /* A run whose results a new one takes over. */
 struct plan_fork {
     const char *run_id;
+    struct run_state *state; /* gets a note of the new run */
     const struct run_contents *kept;
 };
 
@@ -41,10 +43,10 @@ awaits MUST_CHECK enum err_code run_plan(struct services *services, struct scope
                                          struct turn_result *out, struct err *err);
 
 /* `runs fork ID --plan FILE`: a new run of an edited plan, which does not make again what the run
- * ID did: a step takes over the result of a call with the same tool and equal arguments. The other
- * run stays as it is. As run_plan, with the request of the new run. run_id: of the other one, or a
- * unique prefix. ERR_INVALID: it is being run, or is no plan's. ERR_NOT_FOUND: there is no such
- * run, or it keeps nothing. */
+ * ID did: a step takes over the result of a call with the same tool and equal arguments. The state
+ * of the other run says then that it was forked, and nothing else of it changes. As run_plan, with
+ * the request of the new run. run_id: of the other one, or a unique prefix. ERR_INVALID: it is
+ * being run, or is no plan's. ERR_NOT_FOUND: there is no such run, or it keeps nothing. */
 awaits MUST_CHECK enum err_code fork_plan(struct services *services, struct scope *scope,
                                           struct arena *arena, const char *run_id,
                                           const struct run_plan_request *request,

@@ -112,6 +112,21 @@ expect_status 5
 expect_out "$damaged  *damaged*$sound  needs_answer*$asked  needs_answer*"
 expect_same "$(calls)" 0
 
+it "leaves a forked run out of --all, says so, and goes on with it by its id"
+forked=$(killed_run)
+server
+jq '.steps |= [.[0], (.[1] | .args.n = 9)]' plan.json >other.json
+run runs fork "$forked" --plan other.json --mcp-config mcp.json
+expect_status 0
+: >"$record"
+run runs resume --all --mcp-config mcp.json --uncertain repeat
+expect_out "*$forked  interrupted: *was forked as *resume it by its id*"
+expect_same "$(calls)" 0
+run runs fork "$forked" --plan other.json --mcp-config mcp.json
+expect_err "*$forked was forked as *already*"
+run runs resume "$forked" --mcp-config mcp.json --uncertain repeat
+expect_status 0
+
 it "says which steps a fork takes over, and nothing of a resumed run that has none"
 lost_run
 run runs fork "$id" --plan plan.json --mcp-config mcp.json

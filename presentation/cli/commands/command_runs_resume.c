@@ -83,7 +83,7 @@ static int resume_one(struct cli *cli, struct resume_request request)
 }
 
 /* A line, or an element of the list, for each run. Those that left nothing to go on with are not
- * counted: nobody can do anything about them. */
+ * counted: nobody can do anything about them. One that was forked is left as it is. */
 static int resume_as_one_of_many(struct cli *cli, struct resume_request request, json_t *list)
 {
     struct err err = { 0 };
@@ -91,8 +91,11 @@ static int resume_as_one_of_many(struct cli *cli, struct resume_request request,
     enum err_code r = resume_run(cli->services, cli->scope, cli->arena, &request, &result, &err);
     if (r == ERR_NOT_FOUND && text_equal(err.what, KEPT_RUN_NOTHING))
         return 0;
-    int status = r ? err_exit_status(r) : turn_exit_status(&result);
-    const char *name = run_status_name(r ? run_status_of(r) : result.status);
+    bool is_skipped = r && text_equal(err.what, RESUME_RUN_FORKED);
+    int status = is_skipped ? 0 : r ? err_exit_status(r) : turn_exit_status(&result);
+    const char *name = run_status_name(is_skipped ? RUN_INTERRUPTED
+                                       : r        ? run_status_of(r)
+                                                  : result.status);
     const struct err *why = r ? &err : &result.err;
     json_array_append_new(list, r ? json_pack("{s:s, s:s, s:o}", "run_id", request.run_id, "status",
                                               name, "error", err_to_json(&err))
@@ -124,6 +127,7 @@ static int resume_all(struct cli *cli, const struct resume_request *request)
             continue;
         cli_of_run.arena = &arena;
         request_of_run.run_id = runs[n].id;
+        request_of_run.skips_forked = true;
         int one = resume_as_one_of_many(&cli_of_run, request_of_run, list);
         status = one > status ? one : status;
     }

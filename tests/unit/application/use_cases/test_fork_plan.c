@@ -240,6 +240,66 @@ static void an_uncertain_call_of_the_other_run_is_no_call_of_the_fork(void **sta
     assert_int_equal(bench->server->n_calls, n_calls);
 }
 
+static void a_forked_run_is_resumed_by_its_id_only(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    lose_a_charge(bench);
+    run_original(bench);
+    assert_int_equal(fork_to(bench, "[" TELL("hello") "]", &result), ERR_NONE);
+    size_t n_calls = bench->server->n_calls;
+    struct resume_request request = { .run_id = "id000001",
+                                      .uncertain = UNCERTAIN_REPEAT,
+                                      .skips_forked = true };
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_INVALID);
+    assert_string_equal(bench->err.what, RESUME_RUN_FORKED);
+    assert_non_null(strstr(bench->err.message, "was forked as id"));
+    assert_int_equal(bench->server->n_calls, n_calls);
+    request.skips_forked = false;
+    assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
+                                &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(result.status, RUN_COMPLETED);
+}
+
+static void a_second_fork_is_warned_of_the_first(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    size_t n_before = fake_services_count(&bench->services, EVENT_WARNING);
+    assert_int_equal(fork_to(bench, "[" TELL("hello") "]", &result), ERR_NONE);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), n_before);
+    assert_int_equal(fork_to(bench, "[" TELL("hello") "]", &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), n_before + 1);
+}
+
+static void a_fork_is_noted_before_its_first_call_or_makes_none(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    bench->services.settings.runs_keep_state = "never";
+    states.commit_fails = ERR_UNAVAILABLE;
+    assert_int_equal(fork_to(bench, "[" TELL("hello") "]", &result), ERR_UNAVAILABLE);
+    assert_int_equal(bench->server->n_calls, 3);
+}
+
+static void a_fork_whose_plan_may_not_run_is_none(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    run_original(bench);
+    assert_int_equal(fork_to(bench, "[{\"id\":\"t\",\"tool\":\"shop/gone\"}]", &result), ERR_NONE);
+    assert_int_equal(result.status, RUN_FAILED);
+    size_t n_before = fake_services_count(&bench->services, EVENT_WARNING);
+    assert_int_equal(fork_to(bench, "[" TELL("hello") "]", &result), ERR_NONE);
+    assert_int_equal(fake_services_count(&bench->services, EVENT_WARNING), n_before);
+}
+
 static void a_run_that_is_being_run_or_keeps_nothing_is_not_forked(void **state)
 {
     struct service_bench *bench = *state;
@@ -267,6 +327,10 @@ int main(void)
         TEST(a_forked_run_that_is_gone_on_with_takes_over_the_rest),
         TEST(the_log_of_a_killed_fork_gets_no_call_that_it_did_not_make),
         TEST(an_uncertain_call_of_the_other_run_is_no_call_of_the_fork),
+        TEST(a_forked_run_is_resumed_by_its_id_only),
+        TEST(a_second_fork_is_warned_of_the_first),
+        TEST(a_fork_is_noted_before_its_first_call_or_makes_none),
+        TEST(a_fork_whose_plan_may_not_run_is_none),
         TEST(a_run_that_is_being_run_or_keeps_nothing_is_not_forked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
