@@ -127,6 +127,18 @@ expect_err "*$forked was forked as *already*"
 run runs resume "$forked" --mcp-config mcp.json --uncertain repeat
 expect_status 0
 
+it "says that a run is complete whose answer cannot be written to the file of -o"
+if [ -c /dev/full ]; then
+  for form in "" --json; do
+    lost_run
+    resume --uncertain repeat -o /dev/full $form
+    expect_status 1
+    if [ "$form" ]; then said=out; else said=err; fi
+    expect_same "$(grep -c "$id is complete, .*No space left.*" "$scratch/$said")" 1
+    expect_same "$(grep -c "mistro runs show $id" "$scratch/$said")" 1
+  done
+fi
+
 it "says which steps a fork takes over, and nothing of a resumed run that has none"
 lost_run
 run runs fork "$id" --plan plan.json --mcp-config mcp.json

@@ -214,15 +214,36 @@ static void show_dry_run(struct cli *cli, const json_t *summary)
     show_steps(cli, json_object_get(summary, "approval"), "need approval, which running it gives");
 }
 
+static enum err_code print_json(struct cli *cli, const struct turn_result *result, struct err *err)
+{
+    json_auto_t *value = turn_result_to_json(result);
+    auto_str text = json_print(value);
+    return output_result_text(cli, text, err);
+}
+
+/* Of a run that completed no state is left: it is not to be run again for its answer. */
+static int answer_not_written(struct cli *cli, const struct turn_result *result, struct err *err)
+{
+    if (result->status == RUN_COMPLETED && result->run_id && !result->dry_run) {
+        err_prefix(err, ERR_FAILED, "run %.40s is complete, but its answer was lost",
+                   result->run_id);
+        if (cli->services->settings->runs_enabled)
+            err_hint(err, ERR_FAILED, "the log has it: mistro runs show %.40s", result->run_id);
+    }
+    return output_error(cli, err);
+}
+
 static int print_result(struct cli *cli, const struct turn_result *result, bool already_streamed)
 {
     int status = turn_exit_status(result);
     struct err err;
-    if (cli->args->events || cli->args->json)
+    if (cli->args->events || (cli->args->json && !cli->args->output))
         return output_result_json(cli, turn_result_to_json(result), status);
+    if (cli->args->json)
+        return print_json(cli, result, &err) ? answer_not_written(cli, result, &err) : status;
     if (turn_has_answer(result) && result->answer && !already_streamed)
         if (print_answer(cli, result, &err))
-            return output_error(cli, &err);
+            return answer_not_written(cli, result, &err);
     if (result->status == RUN_NEEDS_ANSWER && result->is_resumable && result->intent)
         show_questions(cli, result->intent);
     else if (result->status == RUN_NEEDS_ANSWER && result->intent)
