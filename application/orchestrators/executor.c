@@ -203,7 +203,8 @@ static void refuse_uncertain(struct step_call *call, const struct call_record *m
     err_set(&outcome->err, ERR_FAILED, 0,
             "%.200s: the run that was forked sent the same call, and it may have taken effect",
             outcome->step->tool);
-    err_hint(&outcome->err, ERR_FAILED, "settle it there, as done, repeat or fail: %s",
+    err_hint(&outcome->err, ERR_FAILED,
+             "settle it there as done, repeat or fail, and its own plan goes on: %s",
              forked_calls_remedy(call->run->executor->forked, made));
     end_step(call->run, outcome, STEP_ERROR);
 }

@@ -234,6 +234,7 @@ const char *output_with_flags(struct arena *arena, const struct arguments *args,
     const char *at = strstr(text, command);
     const char *server = at ? at + strlen(command) : NULL;
     bool ends = server && (!*server || (*server == ' ' && !strchr(server + 1, ' ')));
+    ends = ends || (strstr(text, "mistro runs resume ") && text_ends_with(text, "=…"));
     return ends ? arena_printf(arena, "%s%s", text, output_file_flags(arena, args)) : text;
 }
 

@@ -54,7 +54,8 @@ int output_error_text(struct cli *cli, const struct err *err);
 /* Which settings and servers were named, as flags that a command in a hint needs as well; each with
  * a blank before it. */
 const char *output_file_flags(struct arena *arena, const struct arguments *args);
-/* A text that ends with the command `mistro servers review` gets those flags. */
+/* A text that ends with the command `mistro servers review`, or with a `mistro runs resume` whose
+ * answer is left open, gets those flags. */
 const char *output_with_flags(struct arena *arena, const struct arguments *args, const char *text);
 int output_early_error(const struct err *err, const struct arguments *args);
 /* How long ago that was: "90 s ago", "12 days ago". In the arena of the cli. */

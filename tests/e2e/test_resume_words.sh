@@ -139,6 +139,11 @@ if [ -c /dev/full ]; then
   done
 fi
 
+it "says where a fork's uncertain call is settled, with what was said here, and that the run goes on then"
+lost_run
+run runs fork "$id" --plan plan.json --mcp-config mcp.json
+expect_err "*and its own plan goes on: mistro runs resume $id --answer uncertain.s2=… --mcp-config mcp.json*"
+
 it "says which steps a fork takes over, and nothing of a resumed run that has none"
 lost_run
 run runs fork "$id" --plan plan.json --mcp-config mcp.json

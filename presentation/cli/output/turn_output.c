@@ -134,7 +134,8 @@ static void show_error(struct cli *cli, const struct turn_result *result)
     if (!was_said(cli, result))
         (void)output_error(cli, &err);
     else if (*result->err.hint)
-        output_notice(cli, "  %s", safe(cli, result->err.hint));
+        output_notice(cli, "  %s",
+                      output_with_flags(cli->arena, cli->args, safe(cli, result->err.hint)));
 }
 
 /* On stderr whatever the form of the output, with -q as well: without it a person would believe
