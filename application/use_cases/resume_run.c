@@ -42,9 +42,7 @@ static enum err_code open_run(struct services *services, struct scope *scope, st
         err_hint(err, r,
                  keeps_none ? "runs.keep_state is never: then no run can be resumed"
                             : "it ended before it was kept, or long ago: begin it again");
-    bool is_complete = !r && text_equal(run_contents_fact(out->kept, RUN_FACT_STATUS),
-                                        run_status_name(RUN_COMPLETED));
-    return is_complete ? refuse_complete(out->run, err) : r;
+    return r;
 }
 
 /* Relative names in arguments and in the settings of servers mean other files elsewhere. */
@@ -58,16 +56,23 @@ static enum err_code check_folder(const struct services *services, const struct 
     return err_hint(err, ERR_MISMATCH, "resume it there, or with --accept-changes in this one");
 }
 
-/* A fork went on in its place. */
-static enum err_code check_fork(const struct run_resumption *run,
-                                const struct resume_request *request, struct err *err)
+/* The log may not know that the run ended, or that a fork went on in its place. */
+static enum err_code check_end(const struct run_resumption *run,
+                               const struct resume_request *request, struct err *err)
 {
-    const char *fork = plan_state_fork(run->kept);
-    if (!fork || !request->skips_forked)
+    const char *fork = plan_state_fork(run->kept), *id = run->run->id;
+    const char *status = run_contents_fact(run->kept, RUN_FACT_STATUS);
+    bool has_ended = status && !text_equal(status, run_status_name(RUN_RUNNING));
+    if (request->is_one_of_all && !run->is_logged && has_ended) {
+        err_set(err, ERR_NOT_FOUND, 0, "run %.40s was not interrupted", id);
+        return err_about(err, ERR_NOT_FOUND, KEPT_RUN_NOTHING);
+    }
+    if (text_equal(status, run_status_name(RUN_COMPLETED)))
+        return refuse_complete(run->run, err);
+    if (!request->is_one_of_all || !fork)
         return ERR_NONE;
     err_set(err, ERR_INVALID, 0,
-            "run %.40s was forked as %.40s: resume it by its id, if it is to go on", run->run->id,
-            fork);
+            "run %.40s was forked as %.40s: resume it by its id, if it is to go on", id, fork);
     return err_about(err, ERR_INVALID, RESUME_RUN_FORKED);
 }
 
@@ -204,7 +209,7 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     *out = (struct turn_result){ 0 };
     enum err_code r = open_run(services, scope, arena, request->run_id, run, err);
     if (!r)
-        r = check_fork(run, request, err);
+        r = check_end(run, request, err);
     if (!r)
         r = settle_calls_check(arena, run->kept, request, err);
     if (!r)

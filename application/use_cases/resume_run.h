@@ -32,7 +32,9 @@ struct resume_request {
     const json_t *results;           /* object: path -> result of a call that is done */
     bool accepts_changes;            /* of tools */
     bool retries_failed;
-    bool skips_forked;       /* ERR_INVALID about RESUME_RUN_FORKED where the run was forked */
+    /* One of all that were interrupted: ERR_INVALID about RESUME_RUN_FORKED where it was forked,
+     * and ERR_NOT_FOUND about KEPT_RUN_NOTHING where it is not in the log and has ended. */
+    bool is_one_of_all;
     struct resumed_job *job; /* out; may be NULL */
 };
 

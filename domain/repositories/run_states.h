@@ -40,6 +40,8 @@ struct run_states_ops {
     enum err_code (*open)(struct run_states *s, struct scope *sc, const char *run_id,
                           struct run_state **out, const struct run_contents **out_contents,
                           struct err *err);
+    enum err_code (*list)(struct run_states *s, struct scope *sc, struct arena *arena,
+                          const char ***out_ids, size_t *out_n, struct err *err);
     enum err_code (*prune)(struct run_states *s, struct scope *sc, int64_t before_ms,
                            int64_t max_bytes, size_t max_states, size_t *out_removed,
                            struct err *err);
@@ -114,6 +116,14 @@ awaits MUST_CHECK static inline enum err_code run_states_open(
     const struct run_contents **out_contents, struct err *err)
 {
     return s->ops->open(s, sc, run_id, out, out_contents, err);
+}
+/* The ids of all runs that have a state, newest first, in the arena. */
+awaits MUST_CHECK static inline enum err_code run_states_list(struct run_states *s,
+                                                              struct scope *sc, struct arena *arena,
+                                                              const char ***out_ids, size_t *out_n,
+                                                              struct err *err)
+{
+    return s->ops->list(s, sc, arena, out_ids, out_n, err);
 }
 /* Removes the states of runs without an owner that were last written before a moment of the wall
  * clock, and the oldest of them until all states together have at most max_bytes; no more than

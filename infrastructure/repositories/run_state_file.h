@@ -40,6 +40,8 @@ enum err_code run_state_file_write(struct run_state_file *file,
                                    struct err *err);
 void run_state_file_close(struct run_state_file *file, bool remove);
 
+/* As run_states_list; a folder that cannot be read has none. Returns how many there are. */
+size_t run_state_files_list(const char *folder, struct arena *arena, const char ***out_ids);
 /* As run_states_prune, for the files of a folder; returns how many are gone. */
 size_t run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_bytes,
                              size_t max_states);

@@ -189,3 +189,27 @@ size_t run_state_files_prune(const char *folder, int64_t before_ms, int64_t max_
     }
     return n_removed;
 }
+
+/* Ids begin with the time. */
+static int by_id_backwards(const void *a, const void *b)
+{
+    const char *const *left = a, *const *right = b;
+    return strcmp(*right, *left);
+}
+
+size_t run_state_files_list(const char *folder, struct arena *arena, const char ***out_ids)
+{
+    const char **ids = NULL;
+    size_t n = 0, capacity = 0;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (text_ends_with(entry->d_name, ".db"))
+            *arena_push(arena, ids, n, capacity) =
+                arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(".db"));
+    if (entries)
+        closedir(entries);
+    if (n)
+        qsort(ids, n, sizeof *ids, by_id_backwards);
+    *out_ids = ids;
+    return n;
+}

@@ -322,6 +322,29 @@ static enum err_code open_kept(struct run_states *s, struct scope *scope, const 
     return ERR_NONE;
 }
 
+struct listing {
+    const char *folder;
+    struct arena *arena;
+    const char **ids;
+    size_t n;
+};
+
+static void list_job(void *argument)
+{
+    struct listing *listing = argument;
+    listing->n = run_state_files_list(listing->folder, listing->arena, &listing->ids);
+}
+
+static enum err_code list(struct run_states *s, struct scope *scope, struct arena *arena,
+                          const char ***out_ids, size_t *out_n, struct err *err)
+{
+    struct listing listing = { .folder = states_of(s)->folder, .arena = arena };
+    enum err_code r = worker_run(worker_of(states_of(s)), scope, list_job, &listing, err);
+    *out_ids = listing.ids;
+    *out_n = listing.n;
+    return r;
+}
+
 struct pruning {
     const char *folder;
     int64_t before_ms, max_bytes;
@@ -362,6 +385,7 @@ struct run_states *sqlite_run_states_create(struct uv_runtime *runtime, const ch
                                                .owner = owner,
                                                .create = create,
                                                .open = open_kept,
+                                               .list = list,
                                                .prune = prune,
                                                .destroy = destroy };
     struct sqlite_run_states *states = calloc(1, sizeof *states);

@@ -144,6 +144,26 @@ lost_run
 run runs fork "$id" --plan plan.json --mcp-config mcp.json
 expect_err "*and its own plan goes on: mistro runs resume $id --answer uncertain.s2=… --mcp-config mcp.json*"
 
+it "goes on with all that the log does not have, but not with what had ended"
+log=$XDG_DATA_HOME/mistro/runs.db
+rm -f "$states"/*
+echo 'mistral_orchestrator: {runs: {keep_state: always}}' >always.yml
+"$MISTRO" run plan.json --mcp-config mcp.json --config always.yml >/dev/null 2>&1
+[ -f "$states/$(latest).db" ] && ok || fail "nothing of a complete run is kept"
+lost_run
+ended=$id
+unlogged=$(killed_run)
+rm -f "$log"*
+server
+: >"$record"
+run runs resume --all --mcp-config mcp.json --uncertain repeat
+expect_status 0
+expect_same "$(cat "$scratch/out")" "$unlogged  completed"
+expect_same "$(calls)" 2
+[ -f "$states/$ended.db" ] && ok || fail "what had ended is gone"
+run runs list --json
+expect_json '[.runs[].id] == ["'"$unlogged"'"]'
+
 it "says which steps a fork takes over, and nothing of a resumed run that has none"
 lost_run
 run runs fork "$id" --plan plan.json --mcp-config mcp.json

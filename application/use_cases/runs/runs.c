@@ -69,6 +69,32 @@ enum err_code list_interrupted_runs(struct services *services, struct scope *sco
     return r;
 }
 
+enum err_code list_unlogged_runs(struct services *services, struct scope *scope,
+                                 struct arena *arena, const char ***out_ids, size_t *out_n,
+                                 struct err *err)
+{
+    struct run_repository *runs = NULL;
+    const char **ids = NULL;
+    size_t n = 0, n_unlogged = 0;
+    enum err_code r = open_log(services, &runs, err);
+    if (!r && services->run_states)
+        r = run_states_list(services->run_states, scope, arena, &ids, &n, err);
+    for (size_t i = 0; !r && i < n; i++) {
+        AUTO(arena) scratch = { 0 };
+        struct run *run = NULL;
+        if (run_states_owner(services->run_states, ids[i]))
+            continue;
+        r = run_repository_get(runs, scope, ids[i], &scratch, &run, err);
+        if (r == ERR_NOT_FOUND) {
+            ids[n_unlogged++] = ids[i];
+            r = ERR_NONE;
+        }
+    }
+    *out_ids = ids;
+    *out_n = n_unlogged;
+    return r;
+}
+
 /* All events of the range's run, its max at once, as long as visit wants more. */
 static enum err_code visit_pages(struct run_repository *runs, struct scope *scope,
                                  struct event_range range,

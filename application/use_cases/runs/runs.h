@@ -20,6 +20,11 @@ awaits MUST_CHECK enum err_code list_interrupted_runs(struct services *services,
                                                       struct scope *scope, struct arena *arena,
                                                       struct run **out, size_t *out_n,
                                                       struct err *err);
+/* The ids of runs that have a state, no owner, and no run in the log, which could not be written or
+ * has lost them; newest first. Their states tell whether they were interrupted. */
+awaits MUST_CHECK enum err_code list_unlogged_runs(struct services *services, struct scope *scope,
+                                                   struct arena *arena, const char ***out_ids,
+                                                   size_t *out_n, struct err *err);
 struct recorded_run {
     struct run *run;
     struct event *events;

@@ -109,26 +109,38 @@ static int resume_as_one_of_many(struct cli *cli, struct resume_request request,
     return status;
 }
 
-/* Oldest first. The highest status is the command's. */
+static int resume_next(const struct cli *cli, struct resume_request request, const char *id,
+                       json_t *list)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli_of_run = *cli;
+    cli_of_run.arena = &arena;
+    request.run_id = id;
+    request.is_one_of_all = true;
+    return resume_as_one_of_many(&cli_of_run, request, list);
+}
+
+/* Oldest first, those that the log does not have behind the others. The highest status is the
+ * command's. */
 static int resume_all(struct cli *cli, const struct resume_request *request)
 {
     struct err err = { 0 };
     struct run *runs = NULL;
-    size_t n = 0;
+    const char **unlogged = NULL;
+    size_t n = 0, n_unlogged = 0;
     int status = 0;
-    if (list_interrupted_runs(cli->services, cli->scope, cli->arena, &runs, &n, &err))
+    if (list_interrupted_runs(cli->services, cli->scope, cli->arena, &runs, &n, &err) ||
+        list_unlogged_runs(cli->services, cli->scope, cli->arena, &unlogged, &n_unlogged, &err))
         return output_error(cli, &err);
     json_auto_t *list = json_array();
-    while (n-- > 0 && !cli->scope->cancelled) {
-        AUTO(arena) arena = { 0 };
-        struct cli cli_of_run = *cli;
-        struct resume_request request_of_run = *request;
-        if (!resume_run_knows(runs[n].kind))
-            continue;
-        cli_of_run.arena = &arena;
-        request_of_run.run_id = runs[n].id;
-        request_of_run.skips_forked = true;
-        int one = resume_as_one_of_many(&cli_of_run, request_of_run, list);
+    while (n + n_unlogged > 0 && !cli->scope->cancelled) {
+        const char *id = n ? runs[n - 1].id : unlogged[n_unlogged - 1];
+        bool is_known = !n || resume_run_knows(runs[n - 1].kind);
+        int one = is_known ? resume_next(cli, *request, id, list) : 0;
+        if (n)
+            n--;
+        else
+            n_unlogged--;
         status = one > status ? one : status;
     }
     if (cli->args->json || cli->args->events)

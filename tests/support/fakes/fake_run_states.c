@@ -183,6 +183,29 @@ static enum err_code open_state(struct run_states *s, struct scope *scope, const
     return ERR_NONE;
 }
 
+static int by_id_backwards(const void *a, const void *b)
+{
+    const char *const *left = a, *const *right = b;
+    return strcmp(*right, *left);
+}
+
+static enum err_code list(struct run_states *s, struct scope *scope, struct arena *arena,
+                          const char ***out_ids, size_t *out_n, struct err *err)
+{
+    struct fake_run_states *fake = fake_of(s);
+    const char **ids = NULL;
+    size_t n = 0, capacity = 0;
+    enum err_code r = use(fake, scope, err);
+    for (size_t i = 0; !r && i < FAKE_RUN_STATES_MAX; i++)
+        if (fake->states[i].is_kept)
+            *arena_push(arena, ids, n, capacity) = fake->states[i].run_id;
+    if (n)
+        qsort(ids, n, sizeof *ids, by_id_backwards);
+    *out_ids = ids;
+    *out_n = n;
+    return r;
+}
+
 static enum err_code prune(struct run_states *s, struct scope *scope, int64_t before_ms,
                            int64_t max_bytes, size_t max_states, size_t *out_removed,
                            struct err *err)
@@ -214,6 +237,7 @@ void fake_run_states_init(struct fake_run_states *fake)
                                                .owner = owner,
                                                .create = create,
                                                .open = open_state,
+                                               .list = list,
                                                .prune = prune,
                                                .destroy = destroy };
     *fake = (struct fake_run_states){ .base = { &ops } };

@@ -260,6 +260,30 @@ static void pruning_removes_no_more_states_at_once_than_it_is_told(void **unused
     in_task(prune_some);
 }
 
+static void list_all(struct fixture *f)
+{
+    AUTO(arena) arena = { 0 };
+    static const char *const made[] = { "02run", "03run", "01run" };
+    const char **ids = NULL;
+    size_t n = 9, n_removed;
+    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
+    CHECK(run_states_list(f->states, f->scope, &arena, &ids, &n, &f->err) == ERR_NONE && n == 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(made); i++) {
+        struct run_state *state = NULL;
+        CHECK(run_states_create(f->states, f->scope, made[i], &state, &f->err) == ERR_NONE);
+        run_state_close(state, made[i][1] == '2');
+    }
+    CHECK(run_states_list(f->states, f->scope, &arena, &ids, &n, &f->err) == ERR_NONE && n == 2 &&
+          text_equal(ids[0], "03run") && text_equal(ids[1], "01run"));
+    CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
+}
+
+static void states_are_listed_newest_first(void **unused)
+{
+    (void)unused;
+    in_task(list_all);
+}
+
 /* What is queued of one state waits behind what is written of another, longer than it is gathered.
  */
 static void remove_while_writing(struct fixture *f)
@@ -297,6 +321,7 @@ int run_run_states_contract(struct repository_subject *under_test)
         cmocka_unit_test(a_removed_state_is_not_found),
         cmocka_unit_test(a_run_has_one_owner),
         cmocka_unit_test(pruning_removes_no_more_states_at_once_than_it_is_told),
+        cmocka_unit_test(states_are_listed_newest_first),
         cmocka_unit_test(a_state_is_removed_while_another_one_is_written),
         cmocka_unit_test(pruning_spares_what_fits_and_what_is_owned),
     };

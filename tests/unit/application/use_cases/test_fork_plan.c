@@ -250,14 +250,14 @@ static void a_forked_run_is_resumed_by_its_id_only(void **state)
     size_t n_calls = bench->server->n_calls;
     struct resume_request request = { .run_id = "id000001",
                                       .uncertain = UNCERTAIN_REPEAT,
-                                      .skips_forked = true };
+                                      .is_one_of_all = true };
     assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
                                 &result, &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.what, RESUME_RUN_FORKED);
     assert_non_null(strstr(bench->err.message, "was forked as id"));
     assert_int_equal(bench->server->n_calls, n_calls);
-    request.skips_forked = false;
+    request.is_one_of_all = false;
     assert_int_equal(resume_run(&bench->services.base, &bench->scope, &bench->arena, &request,
                                 &result, &bench->err),
                      ERR_NONE);
