@@ -65,6 +65,11 @@ static enum err_code read_events(struct services *services, struct scope *scope,
                           "it was resumed, and what its processes asked is not in one "
                           "recording",
                           err);
+        if (event->kind == EVENT_STEPS_KEPT && json_get_string(event->data, "run"))
+            return err_set(err, ERR_INVALID, 0,
+                           "run %.40s cannot be replayed: it was forked from %.40s, and what it "
+                           "took over is not in its recording",
+                           out->run->id, json_get_string(event->data, "run"));
         if (event->kind == EVENT_TASK)
             return refuse(out->run, "a call of it became a task of its server", err);
         add_event(events, event);

@@ -258,6 +258,15 @@ alone runs replay "$id" --json
 expect_status 1
 expect_json '(.same | not) and (.difference | startswith("s1, tool_result/data/"))'
 
+it "a fork is not replayed, as what it took over is in the recording of another run"
+plan '{id: s1, tool: dev/next, args: {of: f}}'
+of=$(latest)
+run runs fork "$of" --plan plan.yml "${configured[@]}" -y
+expect_status 0
+alone runs replay "$(latest)"
+expect_status 2
+expect_err "*cannot be replayed: it was forked from $of*"
+
 it "prune removes a cassette whose state is gone, and no other"
 rm "$states/$id.db"*
 before=$(cd "$states" && ls | grep -v "^$id")
