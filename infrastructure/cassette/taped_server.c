@@ -45,10 +45,15 @@ static struct cassette_exchange exchange_of(const struct taped_server *s, const 
     return (struct cassette_exchange){ s->recorder, s->party, sc, 0 };
 }
 
+/* Without an argument that carries the effect id: that is of one run, and a replay has none. */
 static json_t *call_params(const struct tool_call *call)
 {
-    return json_pack("{s:s, s:o}", "name", call->name, "arguments",
-                     call->arguments ? json_share(call->arguments) : json_object());
+    json_t *arguments = json_object(), *value;
+    const char *key;
+    json_each_member (call->arguments, key, value)
+        if (!call->effect_id || !text_equal(json_string_value(value), call->effect_id))
+            json_object_set(arguments, key, value);
+    return json_pack("{s:s, s:o}", "name", call->name, "arguments", arguments);
 }
 
 static enum err_code record_list(struct tool_server *server, struct scope *sc,

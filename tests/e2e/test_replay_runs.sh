@@ -82,6 +82,16 @@ away() { mv mcp.json "$scratch/mcp.json"; replays "$@"; mv "$scratch/mcp.json" .
 it "a plan of one call"
 plan '{id: s1, tool: dev/next, args: {of: a}}'
 away completed tool_result
+it "a plan whose calls carry their effect id in an argument"
+cp "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml" settings.yml
+echo 'mistral_orchestrator: {runs: {keep_state: always}, policy: [{tool: next, idempotency_argument: of}]}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
+plan '{id: s1, tool: dev/next}'
+away completed tool_result
+run run plan.yml "${configured[@]}" -y --record tape
+expect_status 0
+alone run plan.yml --replay tape
+expect_status 0
+mv settings.yml "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 it "a plan with references, secrets, and equal calls with other answers"
 plan '{id: s1, tool: dev/login}' '{id: s2, tool: dev/say, args: {with: "{s1.token}"}}' \
   '{id: s3, tool: dev/next, args: {of: x}}' '{id: s4, tool: dev/next, args: {of: x}}'
