@@ -8,7 +8,7 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "domain/plan/policy.h"
+#include "domain/policy/policy.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -172,7 +172,12 @@
     INT(limits_request_bytes, "limits.request_bytes", 262144, 64, 67108864, "one request")         \
     INT(limits_turn_bytes, "limits.turn_bytes", 268435456, 1048576, 4294967296,                    \
         "memory of a turn")                                                                        \
-    INT(limits_run_seconds, "limits.run_seconds", 0, 0, 604800, "a whole run; 0 = no bound")
+    INT(limits_run_seconds, "limits.run_seconds", 0, 0, 604800, "a whole run; 0 = no bound")       \
+    INT(limits_run_calls, "limits.run_calls", 10000, 1, 100000000, "calls of one plan")            \
+    INT(limits_run_result_bytes, "limits.run_result_bytes", 67108864, 1024, 4294967296,            \
+        "results of all loops of a plan")                                                          \
+    INT(limits_finally_seconds, "limits.finally_seconds", 30, 1, 3600,                             \
+        "the steps of `finally`, also after Ctrl-C")
 
 enum setting_kind { SETTING_INT, SETTING_NUM, SETTING_BOOL, SETTING_TEXT, SETTING_CHOICE };
 

@@ -257,14 +257,14 @@ enum err_code agent_run_plan(struct services *services, struct scope *scope, str
                              const json_t *arguments, struct step_result *out, struct err *err)
 {
     struct turn_result turn = { 0 };
-    struct document document = { 0 };
+    struct linked_plan linked = { 0 };
     struct run_plan_request request = { .vars = json_object_get(arguments, "vars"),
                                         .dry_run = json_get_bool(arguments, "dry_run", false),
                                         .is_foreign = true };
     enum err_code r =
-        read_plan(services, arena, json_object_get(arguments, "plan"), &document, err);
-    request.plan = document.value;
-    request.document = document.places ? &document : NULL;
+        read_plan(services, arena, json_object_get(arguments, "plan"), &linked.document, err);
+    request.plan = linked.document.value;
+    request.linked = linked.document.places ? &linked : NULL;
     if (!r)
         r = run_plan(services, scope, arena, &request, &turn, err);
     if (!r)

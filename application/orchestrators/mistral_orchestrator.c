@@ -1,14 +1,14 @@
 #include "application/orchestrators/mistral_orchestrator.h"
+#include "application/execution/flow_watch.h"
+#include "application/execution/result_cache.h"
 #include "application/orchestrators/clarifier.h"
 #include "application/orchestrators/earlier_results.h"
-#include "application/orchestrators/flow_watch.h"
 #include "application/orchestrators/intent_parser.h"
 #include "application/orchestrators/planner.h"
 #include "application/orchestrators/responder.h"
-#include "application/orchestrators/result_cache.h"
 #include "application/runs/kept_plan.h"
 #include "domain/base/json.h"
-#include "domain/plan/policy.h"
+#include "domain/policy/policy.h"
 #include <string.h>
 
 static bool may_fall_back(const struct mistral_orchestrator *orchestrator)

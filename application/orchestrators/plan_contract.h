@@ -5,8 +5,8 @@
 #ifndef APPLICATION_ORCHESTRATORS_PLAN_CONTRACT_H
 #define APPLICATION_ORCHESTRATORS_PLAN_CONTRACT_H
 
+#include "application/execution/arguments.h"
 #include "application/finding/shortlist.h"
-#include "application/orchestrators/arguments.h"
 #include "domain/plan/intent.h"
 
 #define PLAN_CONTRACT_MAX_SCHEMA_BYTES 16384 /* of one tool's schema */

@@ -6,8 +6,8 @@
 #ifndef APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 #define APPLICATION_ORCHESTRATORS_PLANNED_STEPS_H
 
+#include "application/execution/arguments.h"
 #include "application/finding/shortlist.h"
-#include "application/orchestrators/arguments.h"
 #include "domain/plan/plan.h"
 #include "domain/plan/value_origin.h"
 

@@ -1,5 +1,5 @@
 #include "application/orchestrators/planner.h"
-#include "application/orchestrators/arguments.h"
+#include "application/execution/arguments.h"
 #include "application/orchestrators/asked_deeds.h"
 #include "application/orchestrators/plan_contract.h"
 #include "application/orchestrators/planned_steps.h"

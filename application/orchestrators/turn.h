@@ -2,10 +2,10 @@
 #ifndef APPLICATION_ORCHESTRATORS_TURN_H
 #define APPLICATION_ORCHESTRATORS_TURN_H
 
+#include "application/execution/arguments.h"
+#include "application/execution/executor.h"
 #include "application/finding/request_verbs.h"
 #include "application/finding/shortlist.h"
-#include "application/orchestrators/arguments.h"
-#include "application/orchestrators/executor.h"
 #include "application/orchestrators/mistral_orchestrator.h"
 #include "application/orchestrators/prompt_template.h"
 #include "domain/plan/confidence.h"

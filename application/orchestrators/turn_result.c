@@ -100,6 +100,8 @@ json_t *turn_result_to_json(const struct turn_result *result)
         json_object_set_new(value, "grounded", json_false());
     if (result->outputs)
         json_object_set_new(value, "outputs", json_share(result->outputs));
+    if (result->approval)
+        json_object_set_new(value, "approval", json_share(result->approval));
     set_thoughts(value, result);
     set_steps(value, result);
     if (result->dry_run)

@@ -3,7 +3,7 @@
 #ifndef APPLICATION_ORCHESTRATORS_TURN_RESULT_H
 #define APPLICATION_ORCHESTRATORS_TURN_RESULT_H
 
-#include "application/orchestrators/step_outcome.h"
+#include "application/execution/step_outcome.h"
 #include "domain/base/problem.h"
 #include "domain/entities/run.h"
 #include "domain/plan/intent.h"
@@ -34,6 +34,7 @@ struct turn_result {
     const char *dropped;     /* that the questions which waited are dropped; NULL: they are not */
     const struct plan *plan; /* NULL when none was made */
     const json_t *outputs;   /* of a plan of version 2 that has any; else NULL */
+    const json_t *approval;  /* of struct execution: what needs a person's yes; else NULL */
     const struct step_outcome *steps;
     size_t n_steps;
     const struct problems *problems; /* of a plan that may not run; else NULL */

@@ -12,15 +12,22 @@ static const char *fact_of(struct arena *arena, const char *name, unsigned numbe
     return number > 1 ? arena_printf(arena, "%s.%u", name, number) : name;
 }
 
-const char *kept_plan_path(struct arena *arena, unsigned number, const char *step_id)
+const char *kept_plan_path(struct arena *arena, unsigned number, const char *address)
 {
-    return number > 1 ? arena_printf(arena, "p%u.%s", number, step_id) : step_id;
+    return number > 1 ? arena_printf(arena, "p%u.%s", number, address) : address;
 }
 
 const char *kept_plan_step(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    return dot ? dot + 1 : path;
+    size_t digits = *path == 'p' ? strspn(path + 1, "0123456789") : 0;
+    return digits && path[1 + digits] == '.' ? path + digits + 2 : path;
+}
+
+int kept_plan_find(const struct kept_plan *kept, const char *path)
+{
+    AUTO(arena) scratch = { 0 };
+    const char *prefix = kept_plan_path(&scratch, kept->number, "");
+    return text_starts_with(path, prefix) ? plan_step_at(kept->plan, path + strlen(prefix)) : -1;
 }
 
 static const struct call_record *call_of(struct arena *arena, const struct run_contents *contents,
@@ -70,7 +77,7 @@ void kept_plan_put_tools(struct run_session *session, const struct kept_plan *ke
         const char *name = plan->steps[i].tool;
         const struct tool *tool = NULL;
         struct tool_server *server = NULL;
-        if (!json_object_get(tools, name) &&
+        if (plan->steps[i].kind == STEP_TOOL && !json_object_get(tools, name) &&
             !toolbox_find(session->toolbox, &session->scope, name, &tool, &server, NULL))
             json_object_set_new(tools, name, tool_now(session, tool, server));
     }
@@ -129,7 +136,7 @@ enum err_code kept_plan_compare_tools(struct run_session *session, const struct 
         const struct call_record *call = call_of(arena, session->kept, kept, &plan->steps[i]);
         bool is_over =
             call && (call->state == CALL_DONE || (call->state == CALL_FAILED && !with_failed));
-        if (!is_over)
+        if (!is_over && plan->steps[i].kind == STEP_TOOL)
             r = compare_one(session, plan->steps[i].tool, tools, accepts, err);
     }
     if (!r && accepts)

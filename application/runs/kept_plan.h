@@ -13,12 +13,15 @@ struct kept_plan {
     unsigned number; /* 1, 2, … in its run; 0 as 1 */
 };
 
-/* Where a call of the plan is in the state: the id of its step, behind "p2." in a second plan. In
- * the arena. */
-const char *kept_plan_path(struct arena *arena, unsigned number, const char *step_id);
-/* The id of the step at the end of such a path. */
+/* Where a call of the plan is in the state: its address in the plan, which is the id of its step,
+ * or "b[17].c" of one in bodies; behind "p2." in a second plan. In the arena. */
+const char *kept_plan_path(struct arena *arena, unsigned number, const char *address);
+/* The address at the end of such a path. */
 const char *kept_plan_step(const char *path);
-/* Whether the calls of the step are over: nothing is sent for it any more. */
+/* The step of the plan that the call at this path is of, or -1. */
+int kept_plan_find(const struct kept_plan *kept, const char *path);
+/* Whether the calls of the step are over: nothing is sent for it any more. Of one in a body, or in
+ * a loop, that is not known. */
 bool kept_plan_is_over(struct arena *arena, const struct run_contents *contents,
                        const struct kept_plan *kept, const struct step *step);
 

@@ -2,7 +2,7 @@
 #include "application/ports/runtime.h"
 #include "application/structured/prompt.h"
 #include "application/structured/reply_ledger.h"
-#include "domain/plan/retry.h"
+#include "domain/policy/retry.h"
 #include <math.h>
 #include <string.h>
 

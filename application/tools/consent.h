@@ -5,7 +5,7 @@
 #define APPLICATION_TOOLS_CONSENT_H
 
 #include "application/tools/invoke.h"
-#include "domain/plan/policy.h"
+#include "domain/policy/policy.h"
 
 /* What the rules say, before anyone is asked. */
 enum policy_effect consent_policy(struct invoker *invoker, struct arena *arena,

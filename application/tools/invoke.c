@@ -9,7 +9,7 @@
 #include "application/tools/consent.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/retry.h"
+#include "domain/policy/retry.h"
 #include "domain/schema/json_schema.h"
 #include <string.h>
 
@@ -412,6 +412,33 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
     return r;
 }
 
+static struct retry_policy policy_of(const struct settings *settings,
+                                     const struct invoke_request *request)
+{
+    const struct step_retry *retries = request->retries;
+    struct retry_policy policy = {
+        .attempts = request->attempts ? request->attempts : (unsigned)settings->tools_attempts,
+        .first_delay_ms = settings->tools_retry_delay_ms,
+        .max_delay_ms = INVOKE_MAX_RETRY_DELAY_MS,
+    };
+    if (retries && retries->delay_ms >= 0) {
+        policy.first_delay_ms = retries->delay_ms;
+        policy.max_delay_ms = INT64_MAX;
+    }
+    if (retries && retries->is_fixed)
+        policy.max_delay_ms = policy.first_delay_ms;
+    return policy;
+}
+
+/* ERR_NONE: the tool itself failed. */
+static bool is_reason(const struct step_retry *retries, enum err_code code)
+{
+    return !retries              ? code != ERR_NONE
+           : code == ERR_NONE    ? retries->on_error
+           : code == ERR_TIMEOUT ? retries->on_timeout
+                                 : retries->on_unavailable;
+}
+
 /* The loop that decides whether a call is made again. */
 static enum err_code call_until_answered(struct invoker *invoker, struct scope *scope,
                                          struct arena *arena, struct sending *sending,
@@ -421,11 +448,7 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     struct invoke_outcome *outcome = sending->outcome;
     const struct settings *settings = invoker->services->settings;
     struct runtime *runtime = invoker->services->runtime;
-    const struct retry_policy policy = {
-        .attempts = request->attempts ? request->attempts : (unsigned)settings->tools_attempts,
-        .first_delay_ms = settings->tools_retry_delay_ms,
-        .max_delay_ms = INVOKE_MAX_RETRY_DELAY_MS,
-    };
+    const struct retry_policy policy = policy_of(settings, request);
     const struct tool_call call = {
         .name = request->tool->name,
         .arguments = sending->arguments,
@@ -443,12 +466,14 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     for (;;) {
         int64_t delay_ms = 0;
         enum err_code r = attempt(invoker, scope, arena, sending, &call, err);
-        if (!r || scope_check(scope, runtime_now_ms(runtime), NULL) ||
-            !retry_again(&policy, outcome->attempts, r, &delay_ms) ||
+        bool has_failed = !r && outcome->result.is_error && request->retries;
+        if ((!r && !has_failed) || scope_check(scope, runtime_now_ms(runtime), NULL) ||
+            !is_reason(request->retries, r) ||
+            !retry_again(&policy, outcome->attempts, r ? r : ERR_UNAVAILABLE, &delay_ms) ||
             !consent_may_repeat(invoker, scope, arena, request, sending->record.argument))
             return r;
         journal_warn(invoker->journal, "%.200s: %s; trying again", request->tool->full_name,
-                     err->message);
+                     r ? err->message : "the tool failed");
         r = runtime_sleep(runtime, scope, delay_ms, err);
         if (r)
             return r;

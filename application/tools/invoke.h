@@ -9,6 +9,7 @@
 #include "application/services.h"
 #include "application/tools/call_ledger.h"
 #include "application/tools/toolbox.h"
+#include "domain/plan/plan.h"
 #include "domain/tool/step_result.h"
 
 #define INVOKE_MAX_RETRY_DELAY_MS 10000
@@ -23,6 +24,8 @@ struct invoke_request {
     const char *path;                 /* where the run's state keeps it; NULL: nowhere */
     int64_t silence_ms;               /* 0 = settings */
     unsigned attempts;                /* 0 = settings */
+    const struct step_retry *retries; /* when it is made again; NULL = settings */
+    bool is_repeatable;               /* the author of the plan says that it may be repeated */
     const struct call_record *before; /* what earlier processes made of the call; or NULL */
     bool named_by_user;               /* `call`, `run FILE` */
     bool dry_run;           /* everything but asking and calling; says what would be called */

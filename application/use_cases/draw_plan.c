@@ -40,25 +40,22 @@ const struct recorded_step *recorded_steps(struct arena *arena, const struct pla
                                            const struct recorded_run *recorded)
 {
     struct recorded_step *steps = arena_array(arena, struct recorded_step, plan->n_steps + 1);
-    json_auto_t *by_id = json_object();
     const json_t *last = NULL;
     bool is_of_last = false; /* the events, and not of a plan that was given up */
-    for (size_t i = 0; i < plan->n_steps; i++) {
+    for (size_t i = 0; i < plan->n_steps; i++)
         steps[i] = (struct recorded_step){ "not begun", -1 };
-        json_object_set_new(by_id, plan->steps[i].id, json_integer((json_int_t)i));
-    }
     for (size_t i = recorded->n_events; i-- > 0 && !last;)
         if (recorded->events[i].kind == EVENT_PLAN)
             last = json_object_get(recorded->events[i].data, "plan");
     for (size_t i = 0; i < recorded->n_events; i++) {
         const struct event *event = &recorded->events[i];
         const char *path = json_get_string(event->data, "step");
-        const json_t *at = path ? json_object_get(by_id, kept_plan_step(path)) : NULL;
+        int at = path ? plan_step_at(plan, kept_plan_step(path)) : -1;
         if (event->kind == EVENT_PLAN)
             is_of_last = json_equal(json_object_get(event->data, "plan"), last);
-        if (!at || !is_of_last)
+        if (at < 0 || !is_of_last)
             continue;
-        struct recorded_step *step = &steps[json_integer_value(at)];
+        struct recorded_step *step = &steps[at];
         step->status = status_after(event, step->status);
         step->duration_ms = json_get_int(event->data, "duration_ms", step->duration_ms);
     }

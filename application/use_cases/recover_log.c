@@ -1,5 +1,5 @@
 #include "application/use_cases/recover_log.h"
-#include "application/orchestrators/forked_calls.h"
+#include "application/execution/forked_calls.h"
 #include "application/runs/kept_call.h"
 #include "application/runs/kept_plan.h"
 #include "domain/base/json.h"

@@ -28,9 +28,10 @@ enum uncertain_choice {
 struct resume_request {
     const char *run_id;              /* or a unique prefix */
     enum uncertain_choice uncertain; /* for calls about which nothing else is said */
-    const json_t *answers;           /* object: UNCERTAIN_KEY and a path -> one of the words */
-    const json_t *results;           /* object: path -> result of a call that is done */
-    bool accepts_changes;            /* of tools */
+    /* Object: UNCERTAIN_KEY and a path -> one of the words; APPROVE_KEY and a path -> a hash. */
+    const json_t *answers;
+    const json_t *results; /* object: path -> result of a call that is done */
+    bool accepts_changes;  /* of tools */
     bool retries_failed;
     /* One of all that were interrupted: ERR_INVALID about RESUME_RUN_FORKED where it was forked,
      * and ERR_NOT_FOUND about KEPT_RUN_NOTHING where it is not in the log and has ended. */

@@ -1,5 +1,5 @@
 #include "application/use_cases/run_plan.h"
-#include "application/orchestrators/executor.h"
+#include "application/execution/executor.h"
 #include "application/orchestrators/responder.h"
 #include "application/runs/kept_plan.h"
 #include "application/runs/run_session.h"
@@ -48,8 +48,8 @@ static enum err_code find_tools(struct run_session *session, const struct plan *
 
 static void place_problems(struct run_session *session, struct plan_file *file)
 {
-    if (file->request->document)
-        plan_place_problems(session->services->documents, file->request->document, &file->problems);
+    if (file->request->linked)
+        plan_place_problems(session->services->documents, file->request->linked, &file->problems);
 }
 
 static enum err_code bad_plan(struct plan_file *file)
@@ -81,6 +81,15 @@ static const char *print_outputs(struct arena *arena, const json_t *outputs)
     return all;
 }
 
+/* The steps of the plan's own list, without those of `finally`. */
+static size_t count_steps(const struct plan *plan)
+{
+    size_t n = plan->n_steps;
+    while (n && plan->steps[n - 1].is_finally && !plan->steps[n - 1].unit)
+        n--;
+    return n;
+}
+
 /* What a run that went well tells: the plan's outputs, or the text of its last step. */
 static enum err_code conclude(struct run_session *session, const struct plan *plan,
                               const json_t *vars, size_t max_bytes, struct turn_result *result)
@@ -88,15 +97,28 @@ static enum err_code conclude(struct run_session *session, const struct plan *pl
     struct arena *arena = session->arena;
     const struct step_result **results =
         arena_array(arena, const struct step_result *, plan->n_steps + 1);
-    const struct results_so_far so_far = { arena, plan, vars, results };
+    const struct frame frame = { .plan = plan, .vars = vars, .results = results };
+    enum err_code r = ERR_NONE;
     for (size_t i = 0; i < plan->n_steps; i++)
         results[i] = result->steps[i].has_result ? &result->steps[i].result : NULL;
-    enum err_code r = plan_outputs(&so_far, &result->outputs, &result->err);
+    if (plan->outputs)
+        r = plan_outputs(arena, &frame, plan->outputs, 0, &result->outputs, &result->err);
     if (!r)
-        result->answer =
-            result->outputs ? print_outputs(arena, result->outputs)
-                            : responder_last_text(arena, result->steps, result->n_steps, max_bytes);
+        result->answer = result->outputs ? print_outputs(arena, result->outputs)
+                                         : responder_last_text(arena, result->steps,
+                                                               count_steps(plan), max_bytes);
     return r;
+}
+
+/* How often a step is carried out at most, in the loops around it. */
+static int64_t times(const struct turn_result *result, size_t at)
+{
+    int64_t all = 1;
+    for (size_t i = at + 1; i; i = result->steps[i - 1].step->body_of) {
+        int64_t n = result->steps[i - 1].step->loop ? result->steps[i - 1].n_times : 1;
+        all = n && all > INT64_MAX / n ? INT64_MAX : all * n;
+    }
+    return all;
 }
 
 static void summarize(struct run_session *session, struct turn_result *result)
@@ -106,8 +128,10 @@ static void summarize(struct run_session *session, struct turn_result *result)
     for (size_t i = 0; i < result->n_steps; i++) {
         const struct step_outcome *outcome = &result->steps[i];
         struct dry_call *call = &calls[n];
-        *call = (struct dry_call){ .step = outcome->step, .args = outcome->args };
-        n += outcome->state == STEP_OK &&
+        *call = (struct dry_call){ .step = outcome->step,
+                                   .args = outcome->args,
+                                   .n = times(result, i) };
+        n += outcome->state == STEP_OK && outcome->step->kind == STEP_TOOL &&
              !toolbox_find(session->toolbox, &session->scope, outcome->step->tool, &call->tool,
                            /* out_server */ NULL, NULL);
     }
@@ -125,7 +149,9 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
                                  .named_by_user = !request->is_foreign,
                                  .dry_run = request->dry_run,
                                  .ends_unkept = true,
-                                 .kept = file->kept };
+                                 .kept = file->kept,
+                                 .approvals = request->resumed ? request->resumed->request->answers
+                                                               : request->approvals };
     struct forked_calls forked;
     if (request->forked || file->kept) {
         forked_calls_init(&forked, session->arena,
@@ -140,6 +166,7 @@ static enum err_code execute(struct run_session *session, struct plan_file *file
                                request->forked->run_id));
     if (!r)
         r = execution_verdict(&execution, &result->err);
+    result->approval = execution.approval;
     result->steps = execution.steps;
     result->n_steps = execution.n_steps;
     for (size_t i = 0; i < execution.n_steps; i++)
@@ -164,6 +191,8 @@ static enum err_code check_policy(struct run_session *session, const struct plan
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
         const struct step *step = &plan->steps[i];
         struct invoke_request request = { .path = step->id, .arguments = step->args };
+        if (step->kind != STEP_TOOL)
+            continue;
         r = toolbox_find(session->toolbox, &session->scope, step->tool, &request.tool, NULL, err);
         if (!r)
             r = consent_idempotency_argument(&session->invoker, session->arena, &request, &name,
@@ -293,6 +322,7 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
     const struct run_options options = { .kind = RUN_KIND_OF_PLANS,
                                          .title = json_get_string(request->plan, "goal"),
                                          .is_dry = request->dry_run,
+                                         .asks_model = json_get_string(request->plan, "model"),
                                          .resumed =
                                              request->resumed ? &request->resumed->run : NULL };
     struct plan_file *file = arena_new(arena, struct plan_file);

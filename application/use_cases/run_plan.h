@@ -4,8 +4,10 @@
 #ifndef APPLICATION_USE_CASES_RUN_PLAN_H
 #define APPLICATION_USE_CASES_RUN_PLAN_H
 
+#include "application/execution/executor.h"
 #include "application/orchestrators/turn_result.h"
 #include "application/services.h"
+#include "application/use_cases/plans/link_plan.h"
 #include "domain/base/problem.h"
 
 #define RUN_KIND_OF_PLANS "run"                 /* in the log */
@@ -23,11 +25,12 @@ struct plan_fork {
 };
 
 struct run_plan_request {
-    const json_t *plan;              /* as parsed from the file */
-    const struct document *document; /* the file, for the places of problems; NULL: it was none */
-    const struct problems *faults;   /* of the file, for which it may not run; NULL: none */
-    const json_t *vars;              /* object of --var values, or NULL; strings in version 1 */
-    bool dry_run;                    /* bind and check every call, make none */
+    const json_t *plan;               /* as parsed from the file */
+    const struct linked_plan *linked; /* what it was read as, for the places of problems; or NULL */
+    const struct problems *faults;    /* of the file, for which it may not run; NULL: none */
+    const json_t *vars;               /* object of --var values, or NULL; strings in version 1 */
+    const json_t *approvals;          /* as of struct executor */
+    bool dry_run;                     /* bind and check every call, make none */
     bool is_foreign;  /* the plan did not come from the user: it is not consent to its calls */
     bool was_checked; /* by an earlier process; else no call was made */
     const struct resumption *resumed; /* NULL: a new run */

@@ -1,5 +1,6 @@
 #include "application/use_cases/settle_calls.h"
-#include "application/orchestrators/forked_calls.h"
+#include "application/execution/executor.h"
+#include "application/execution/forked_calls.h"
 #include "application/tools/consent.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
@@ -97,8 +98,12 @@ enum err_code settle_calls_check(struct arena *arena, const struct run_contents 
     json_each_member (request->results, key, value)
         r = r ? r : check_path(arena, contents, key, err);
     json_each_member (request->answers, key, value) {
+        if (!r && text_starts_with(key, APPROVE_KEY))
+            continue;
         if (!r && !text_starts_with(key, UNCERTAIN_KEY))
-            r = err_set(err, ERR_INVALID, 0, "--answer %.80s: a key is " UNCERTAIN_KEY "STEP", key);
+            r = err_set(err, ERR_INVALID, 0,
+                        "--answer %.80s: a key is " UNCERTAIN_KEY "STEP or " APPROVE_KEY "STEP",
+                        key);
         r = r ? r : check_path(arena, contents, key + strlen(UNCERTAIN_KEY), err);
         r = r ? r : check_answer(request, key, json_string_value(value), err);
     }
@@ -248,8 +253,11 @@ awaits static bool may_repeat(struct settling *settling, const struct decision *
     struct run_session *session = settling->session;
     const char *args = decision->call->args;
     json_t *value = NULL;
-    struct invoke_request request = { .step_id = kept_plan_step(decision->call->path),
-                                      .path = decision->call->path };
+    struct invoke_request request = {
+        .step_id = kept_plan_step(decision->call->path),
+        .path = decision->call->path,
+        .is_repeatable = decision->of->plan->steps[decision->step].is_repeatable,
+    };
     if (toolbox_find(session->toolbox, &session->scope, decision->call->tool, &request.tool, NULL,
                      NULL) ||
         json_parse(args, strlen(args), JSON_OURS, &value, NULL))
@@ -338,12 +346,20 @@ static enum err_code settle(struct settling *settling, struct decision decision,
     return ERR_NONE;
 }
 
-static struct call_record *call_of(const struct settling *settling, const struct kept_plan *of,
-                                   size_t step)
+/* The calls that a plan made, in the order in which they are kept; *out_step is the step of the one
+ * that comes. NULL: there is no further one. */
+static struct call_record *next_call(const struct settling *settling, const struct kept_plan *of,
+                                     size_t *at, size_t *out_step)
 {
-    const char *id = of->plan->steps[step].id;
-    return run_contents_call(settling->contents,
-                             kept_plan_path(settling->session->arena, of->number, id));
+    while (*at < settling->contents->n_calls) {
+        struct call_record *call = &settling->contents->calls[(*at)++];
+        int step = strchr(call->path, FORKED_PATH_SEPARATOR) ? -1 : kept_plan_find(of, call->path);
+        if (step < 0)
+            continue;
+        *out_step = (size_t)step;
+        return call;
+    }
+    return NULL;
 }
 
 /* The server is asked what became of it, unless somebody says it of this very call. */
@@ -360,9 +376,9 @@ static enum err_code check_results(struct settling *settling, const struct kept_
                                    struct err *err)
 {
     struct arena *arena = settling->session->arena;
-    for (size_t i = 0; i < of->plan->n_steps; i++) {
-        const struct call_record *call = call_of(settling, of, i);
-        const json_t *value = call ? json_object_get(settling->request->results, call->path) : NULL;
+    const struct call_record *call;
+    for (size_t at = 0, step; (call = next_call(settling, of, &at, &step));) {
+        const json_t *value = json_object_get(settling->request->results, call->path);
         const char *why = value ? misfit(arena, output_schema(settling, call), value) : NULL;
         if (why)
             return err_set(err, ERR_INVALID, 0, "--set %.80s, the result of %.150s: %.300s",
@@ -373,25 +389,27 @@ static enum err_code check_results(struct settling *settling, const struct kept_
 
 /* A call that was settled as failed stays so, unless it is to be tried again or somebody says more
  * of it: it may have taken effect, and is asked about like any other then. */
-static bool is_to_be_settled(const struct resume_request *request, const struct call_record *call)
+static bool is_to_be_settled(const struct resume_request *request, const struct call_record *call,
+                             const struct step *step)
 {
     AUTO(arena) scratch = { 0 };
     if (!may_be_settled(call) || is_left_to_its_task(request, call))
         return false;
-    return call_is_uncertain(call) || request->retries_failed ||
-           json_object_get(request->results, call->path) ||
-           json_object_get(request->answers, key_of(&scratch, call));
+    bool is_said = json_object_get(request->results, call->path) ||
+                   json_object_get(request->answers, key_of(&scratch, call));
+    if (step->verify && call_is_uncertain(call)) /* the step finds it out when its turn comes */
+        return is_said || request->uncertain != UNCERTAIN_ASK;
+    return call_is_uncertain(call) || request->retries_failed || is_said;
 }
 
 static enum err_code settle_plan(struct settling *settling, const struct kept_plan *of,
                                  struct err *err)
 {
     enum err_code r = ERR_NONE;
-    for (size_t i = 0; !r && i < of->plan->n_steps; i++) {
-        struct call_record *call = call_of(settling, of, i);
-        if (is_to_be_settled(settling->request, call))
-            r = settle(settling, (struct decision){ .call = call, .of = of, .step = i }, err);
-    }
+    struct call_record *call;
+    for (size_t at = 0, step; !r && (call = next_call(settling, of, &at, &step));)
+        if (is_to_be_settled(settling->request, call, &of->plan->steps[step]))
+            r = settle(settling, (struct decision){ .call = call, .of = of, .step = step }, err);
     return r;
 }
 
@@ -399,9 +417,9 @@ static enum err_code settle_plan(struct settling *settling, const struct kept_pl
 static void retry_failed(struct settling *settling)
 {
     const struct kept_plan *of = &settling->plans[settling->n_plans - 1];
-    for (size_t i = 0; i < of->plan->n_steps; i++) {
-        struct call_record *call = call_of(settling, of, i);
-        if (!call || call->state != CALL_FAILED || call_was_settled_as_failed(call))
+    struct call_record *call;
+    for (size_t at = 0, step; (call = next_call(settling, of, &at, &step));) {
+        if (call->state != CALL_FAILED || call_was_settled_as_failed(call))
             continue;
         call->state = CALL_PENDING;
         call->result = call->error = NULL;

@@ -7,6 +7,14 @@
 
 #define MESSAGE_COLUMNS 400
 
+static bool is_there(const struct problems *problems, const char *at, const char *message)
+{
+    for (size_t i = 0; i < problems->n; i++)
+        if (text_equal(problems->list[i].at, at) && strcmp(problems->list[i].message, message) == 0)
+            return true;
+    return false;
+}
+
 struct problem *problems_add(struct problems *problems, const char *step, const char *path,
                              const char *format, ...)
 {
@@ -18,8 +26,13 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
     text_trim_broken_end(text);
 
     struct arena *arena = problems->arena;
+    const char *at =
+        problems->at ? arena_printf(arena, "%s%s", problems->at, path ? path : "") : NULL;
+    const char *message = text_one_line(arena, text, strlen(text), MESSAGE_COLUMNS);
     struct problem *problem;
-    if (problems->n < PROBLEMS_MAX) {
+    if (at && is_there(problems, at, message)) {
+        problem = arena_new(arena, struct problem);
+    } else if (problems->n < PROBLEMS_MAX) {
         problem = arena_push(arena, problems->list, problems->n, problems->capacity);
     } else { /* not listed, but made all the same, so that its fix can be set */
         problems->dropped++;
@@ -28,8 +41,8 @@ struct problem *problems_add(struct problems *problems, const char *step, const 
     *problem = (struct problem){
         .step = arena_strdup(arena, step),
         .path = arena_strdup(arena, path),
-        .message = text_one_line(arena, text, strlen(text), MESSAGE_COLUMNS),
-        .at = problems->at ? arena_printf(arena, "%s%s", problems->at, path ? path : "") : NULL,
+        .message = message,
+        .at = at,
     };
     return problem;
 }
@@ -65,7 +78,9 @@ const char *problem_print(struct problems *problems, const struct problem *probl
 static bool stands_before(const struct problem *a, const struct problem *b)
 {
     bool is_known = a->line && b->line;
-    return !is_known            ? a->line && !b->line
+    int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+    return order                ? order < 0
+           : !is_known          ? a->line && !b->line
            : a->line != b->line ? a->line < b->line
                                 : a->column < b->column;
 }
@@ -93,6 +108,7 @@ json_t *problems_to_json(const struct problems *problems)
     for (size_t i = 0; i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
         json_t *object = json_object();
+        set_text(object, "file", problem->file);
         if (problem->line) {
             json_object_set_new(object, "line", json_integer(problem->line));
             json_object_set_new(object, "column", json_integer(problem->column));

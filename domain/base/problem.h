@@ -17,6 +17,7 @@ struct problem {
     const char *fix;     /* what to do about it, as an instruction; may be NULL */
     const char *rule;    /* the schema keyword that was broken ("required"); may be NULL */
     const char *at;      /* JSON Pointer of it in the whole document; NULL where it has none */
+    const char *file;    /* of a document beside it that it is in; NULL: none */
     bool is_name;        /* not the value there is wrong: there should be no such member */
     int line, column;    /* from 1, where a person has to look; 0: not known */
 };
@@ -30,7 +31,8 @@ struct problems {
 };
 
 /* step, path and the text are copied. Returns the problem so that fix and rule can be set, never
- * NULL. */
+ * NULL. What stands in the list already, at the same place of the document, is not put there
+ * twice. */
 struct problem *problems_add(struct problems *problems, const char *step, const char *path,
                              const char *format, ...) PRINTF_LIKE(4, 5);
 /* A problem for every member of the object that has none of the names, with the nearest of them.
@@ -41,7 +43,8 @@ void problems_refuse_unknown(struct problems *problems, const char *step, const 
 const char *problem_print(struct problems *problems, const struct problem *problem);
 /* Those that are higher up in the document first, those of no known place behind them. */
 void problems_sort(struct problems *problems);
-/* Array of {line, column, step, path, message, fix}, each where it is known; owned by the caller.
+/* Array of {file, line, column, step, path, message, fix}, each where it is known; owned by the
+ * caller.
  */
 json_t *problems_to_json(const struct problems *problems);
 

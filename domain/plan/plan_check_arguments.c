@@ -11,7 +11,7 @@
  * an equally reduced schema, so that nothing is refused for what is only missing here. */
 struct reducing {
     const struct plan_checking *checking;
-    size_t at;
+    struct reference_place place;
     const json_t *root; /* the tool's input schema */
 };
 
@@ -34,11 +34,11 @@ static json_t *settle(const struct reducing *reducing, const json_t *string)
     struct arena *arena = checking->arena;
     if (!memchr(json_string_value(string), '{', json_string_length(string)))
         return json_share(string);
-    if (!references_visit(arena, checking->plan, reducing->at, string, stop_at_step, NULL))
-        return NULL;
+    const struct frame frame = { .plan = checking->plan, .vars = checking->input->vars };
     const json_t *bound = NULL;
-    if (references_bind_value(arena, checking->plan, reducing->at, string, checking->input->vars,
-                              NULL, &bound, NULL))
+    if (checking->plan->steps[reducing->place.at].unit || /* its inputs are bound in the run */
+        !references_visit_at(arena, &reducing->place, string, stop_at_step, NULL) ||
+        references_bind_value(arena, &reducing->place, &frame, string, &bound, NULL))
         return NULL;
     return json_share(bound);
 }
@@ -167,26 +167,27 @@ static bool is_about_name(const char *rule)
 
 /* A text in braces that names no step reaches its tool as it is written. Where the tool refuses it,
  * it was meant as a reference. */
-static void explain_literal(const struct plan_checking *checking, size_t at,
+static void explain_literal(const struct plan_checking *checking, size_t at, const json_t *args,
                             struct problem *problem)
 {
-    const json_t *string = json_path_find(checking->plan->steps[at].args, problem->path);
+    const json_t *string = json_path_find(args, problem->path);
     const char *text = json_string_value(string);
     size_t length = json_string_length(string);
     if (length < 3 || text[0] != '{' || text[length - 1] != '}' || strpbrk(text, " \t\r\n\"") ||
-        strchr(text + 1, '{'))
+        strchr(text + 1, '{') || checking->plan->version > 1)
         return;
     problem->message =
         arena_printf(checking->arena, "%.100s refers to a step that does not exist", text);
     problem->fix = plan_check_replacement(checking, at, problem->path, NULL);
 }
 
-void plan_check_arguments(const struct plan_checking *checking, size_t at)
+void plan_check_arguments(const struct plan_checking *checking, size_t at, const struct tool *tool,
+                          const json_t *args)
 {
     const struct step *step = &checking->plan->steps[at];
-    const json_t *root = checking->tools[at]->input_schema;
-    struct reducing reducing = { checking, at, root };
-    struct reduced reduced = reduce(&reducing, root, step->args);
+    const json_t *root = tool->input_schema;
+    struct reducing reducing = { checking, reference_place_of(checking->plan, at), root };
+    struct reduced reduced = reduce(&reducing, root, args);
     json_auto_t *value = reduced.value;
     json_auto_t *schema = reduced.schema;
     struct problems found = { .arena = checking->arena };
@@ -195,8 +196,7 @@ void plan_check_arguments(const struct plan_checking *checking, size_t at)
     if (json_schema_check(schema, value, &found, &accepts, &err)) {
         plan_check_at_step(checking, at);
         problems_add(checking->problems, step->id, "/tool",
-                     "the input schema of %s cannot be used: %s", checking->tools[at]->full_name,
-                     err.message)
+                     "the input schema of %s cannot be used: %s", tool->full_name, err.message)
             ->fix = "use another tool";
         return;
     }
@@ -207,6 +207,6 @@ void plan_check_arguments(const struct plan_checking *checking, size_t at)
         problem->fix = one->fix;
         problem->is_name = is_about_name(one->rule);
         if (!problem->is_name)
-            explain_literal(checking, at, problem);
+            explain_literal(checking, at, args, problem);
     }
 }

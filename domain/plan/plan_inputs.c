@@ -18,6 +18,20 @@ static json_t *schema_of(const json_t *input)
     return schema;
 }
 
+json_t *plan_inputs_schema(const json_t *inputs)
+{
+    json_t *properties = json_object(), *required = json_array();
+    const char *name;
+    const json_t *input;
+    json_each_member (inputs, name, input) {
+        json_object_set_new(properties, name, schema_of(input));
+        if (must_be_given(input))
+            json_array_append_new(required, json_string(name));
+    }
+    return json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties, "required",
+                     required, "additionalProperties", 0);
+}
+
 static void check_input(struct arena *arena, const char *name, const json_t *input,
                         struct problems *problems)
 {

@@ -15,6 +15,10 @@
 const json_t *plan_inputs_defaults(struct arena *arena, const json_t *inputs,
                                    struct problems *problems);
 
+/* The schema of an object that has them, as that of the arguments of a tool. Owned by the caller.
+ */
+json_t *plan_inputs_schema(const json_t *inputs);
+
 /* A text as the type that the schema of the input asks for: a number, true or false, JSON for a
  * list or an object; else the text as it is. Owned by the caller. */
 json_t *plan_input_from_text(const json_t *schema, const char *text);

@@ -1,32 +1,16 @@
-/* A string is cut into pieces, each text or a reference (next_piece). Visiting and binding walk the
- * strings of a value and look at their pieces. */
-#include "domain/plan/references.h"
-#include "domain/base/buf.h"
+/* A string is cut into pieces, each text or a reference (reference_next_piece). Visiting and, in
+ * reference_values.c, binding walk the strings of a value and look at their pieces. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/plan/reference_pieces.h"
 #include <ctype.h>
 #include <string.h>
-
-struct piece {
-    const char *text; /* what to write, when it is not a reference */
-    size_t length;
-    bool is_reference;
-    struct reference reference;
-};
-
-/* A string being read. */
-struct piece_reader {
-    struct arena *arena;
-    const struct plan *plan;
-    size_t at_step;
-    const char *text;
-    size_t length, at;
-};
 
 /* A cursor over the text between two braces. */
 struct cursor {
     struct arena *arena;
     const char *at, *end;
+    bool is_wide; /* version 2: indices from the end and lists of elements are known */
 };
 
 static bool is_name_byte(char c)
@@ -44,15 +28,34 @@ static const char *read_name(struct cursor *cursor)
                               : NULL;
 }
 
-/* "[12]" gives "12". */
+/* Moves behind a number. False: there are too many digits. */
+static bool skip_number(struct cursor *cursor)
+{
+    cursor->at += cursor->is_wide && cursor->at < cursor->end && *cursor->at == '-';
+    const char *start = cursor->at;
+    while (cursor->at < cursor->end && isdigit((unsigned char)*cursor->at))
+        cursor->at++;
+    return cursor->at - start <= REFERENCE_MAX_INDEX_DIGITS;
+}
+
+/* "[12]" gives "12", "[-2:]" "-2:". */
 static const char *read_index(struct cursor *cursor)
 {
     const char *start = ++cursor->at;
-    while (cursor->at < cursor->end && isdigit((unsigned char)*cursor->at))
+    bool is_sound = true;
+    if (cursor->is_wide && cursor->at < cursor->end && *cursor->at == '*') {
         cursor->at++;
+    } else {
+        is_sound = skip_number(cursor);
+        bool is_slice = cursor->is_wide && cursor->at < cursor->end && *cursor->at == ':';
+        if (is_slice) {
+            cursor->at++;
+            is_sound = skip_number(cursor) && is_sound;
+        }
+        is_sound = is_sound && (is_slice || cursor->at > start + (*start == '-'));
+    }
     size_t length = (size_t)(cursor->at - start);
-    if (length < 1 || length > REFERENCE_MAX_INDEX_DIGITS || cursor->at == cursor->end ||
-        *cursor->at != ']')
+    if (!is_sound || length < 1 || cursor->at == cursor->end || *cursor->at != ']')
         return NULL;
     cursor->at++;
     return arena_strndup(cursor->arena, start, length);
@@ -95,33 +98,100 @@ static bool is_meant_as_step(const struct plan *plan, const char *name, bool has
     return false;
 }
 
+/* Looks for a loop around the place, in the same file, that calls its element or its number so. */
+static bool resolve_loop(const struct reference_place *place, const char *name,
+                         struct reference *reference)
+{
+    const struct step *steps = place->plan->steps;
+    bool is_behind =
+        place->at == place->plan->n_steps || steps[place->at].body_of != place->body_of;
+    size_t next = is_behind ? place->body_of : place->at + 1;
+    for (size_t at = next; at; at = steps[at - 1].body_of) {
+        const struct step *step = &steps[at - 1];
+        if (place->is_around && !is_behind && at == next)
+            continue;
+        bool is_item = step->loop && text_equal(step->loop->item, name);
+        if (step->kind == STEP_USE && (is_behind || at != next))
+            return false; /* what is around it is another file */
+        if (!is_item && !(step->loop && text_equal(step->loop->index, name)))
+            continue;
+        reference->root = is_item ? REFERENCE_ITEM : REFERENCE_INDEX;
+        reference->step = (int)at - 1;
+        return true;
+    }
+    return false;
+}
+
+static size_t unit_of(const struct reference_place *place)
+{
+    if (!place->body_of)
+        return 0;
+    const struct step *step = &place->plan->steps[place->body_of - 1];
+    return step->kind == STEP_USE ? place->body_of : step->unit;
+}
+
+static bool is_in_list(const struct plan *plan, size_t i, size_t body_of, bool is_finally)
+{
+    return plan->steps[i].body_of == body_of && plan->steps[i].is_finally == is_finally;
+}
+
+/* The step before the place in its list, or -1. */
+static int previous(const struct reference_place *place)
+{
+    const struct plan *plan = place->plan;
+    bool is_step = place->at < plan->n_steps && plan->steps[place->at].body_of == place->body_of;
+    bool is_finally = is_step && plan->steps[place->at].is_finally;
+    for (size_t i = place->at; i-- > 0;)
+        if (is_in_list(plan, i, place->body_of, is_finally))
+            return (int)i;
+    return -1;
+}
+
+/* The step of that number in the list of the plan that the place is in, or -1. */
+static int step_of_number(const struct reference_place *place, const char *number)
+{
+    int64_t left = 0;
+    size_t unit = unit_of(place);
+    if (!text_to_int64(number, &left) || left < 0)
+        return -1;
+    for (size_t i = unit; i < place->plan->n_steps; i++)
+        if (is_in_list(place->plan, i, unit, false) && left-- == 0)
+            return (int)i;
+    return -1;
+}
+
 static bool resolve_root(const struct piece_reader *reader, const char *name,
                          struct reference *reference)
 {
-    bool is_strict = reader->plan->version > 1;
+    const struct reference_place *place = &reader->place;
+    bool is_strict = place->plan->version > 1;
     reference->root = REFERENCE_STEP;
     if (strcmp(name, is_strict ? "inputs" : "vars") == 0) {
         reference->root = REFERENCE_VARS;
         reference->step = -1;
         return reference->n_parts && !reference->is_index[0];
     }
+    if (is_strict && resolve_loop(place, name, reference))
+        return true;
+    if (is_strict && strcmp(name, "verify") == 0) {
+        reference->root = REFERENCE_VERIFY;
+        reference->step = -1;
+        return true;
+    }
     if (strcmp(name, "prev_result") == 0) {
-        reference->step = (int)reader->at_step - 1;
+        reference->step = previous(place);
         return true;
     }
     if (strcmp(name, "steps") == 0) {
-        int64_t index = -1;
         if (!reference->n_parts || !reference->is_index[0])
             return false;
-        if (!text_to_int64(reference->parts[0], &index) || index >= (int64_t)reader->plan->n_steps)
-            index = -1;
-        reference->step = (int)index;
+        reference->step = step_of_number(place, reference->parts[0]);
         drop_first_part(reference);
         return true;
     }
-    reference->step = plan_find_step(reader->plan, name);
+    reference->step = plan_find_step_of(place->plan, unit_of(place), name);
     return reference->step >= 0 || is_strict ||
-           is_meant_as_step(reader->plan, name, reference->n_parts > 0);
+           is_meant_as_step(place->plan, name, reference->n_parts > 0);
 }
 
 /* Reads "{…}" at `start`. Returns the bytes behind it, or NULL when it is not a reference. */
@@ -134,7 +204,7 @@ static const char *read_reference(const struct piece_reader *reader, const char 
     if (!close)
         return NULL;
     struct reference reference = { 0 };
-    struct cursor cursor = { reader->arena, start + 1, close };
+    struct cursor cursor = { reader->arena, start + 1, close, reader->place.plan->version > 1 };
     const char *name = read_name(&cursor);
     if (!name)
         return NULL;
@@ -197,15 +267,14 @@ static void read_brace(struct piece_reader *reader, const char *start, struct pi
     reader->at = (size_t)(behind - reader->text);
 }
 
-/* The next piece; false at the end. Empty pieces are possible. */
-static bool next_piece(struct piece_reader *reader, struct piece *out)
+bool reference_next_piece(struct piece_reader *reader, struct piece *out)
 {
     if (reader->at >= reader->length)
         return false;
     const char *start = reader->text + reader->at;
     const char *brace = memchr(start, '{', reader->length - reader->at);
     if (brace == start) {
-        (reader->plan->version > 1 ? read_strict_brace : read_brace)(reader, start, out);
+        (reader->place.plan->version > 1 ? read_strict_brace : read_brace)(reader, start, out);
         return true;
     }
     size_t length = brace ? (size_t)(brace - start) : reader->length - reader->at;
@@ -227,30 +296,56 @@ static json_t *visit_string(void *context, const char *path, const json_t *strin
     struct piece_reader reader = visiting->reader;
     reader.text = json_string_value(string);
     reader.length = json_string_length(string);
-    while (next_piece(&reader, &piece))
+    while (reference_next_piece(&reader, &piece))
         if (piece.is_reference && !visiting->visit(visiting->context, path, &piece.reference))
             return NULL;
     return json_share(string);
 }
 
-bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
-                      const json_t *args, reference_visit_fn *visit, void *context)
+struct reference_place reference_place_of(const struct plan *plan, size_t at_step)
+{
+    size_t body_of = at_step < plan->n_steps ? plan->steps[at_step].body_of : 0;
+    return (struct reference_place){ .plan = plan, .at = at_step, .body_of = body_of };
+}
+
+struct reference_place reference_place_around(const struct plan *plan, size_t at_step)
+{
+    struct reference_place place = reference_place_of(plan, at_step);
+    place.is_around = true;
+    return place;
+}
+
+struct reference_place reference_place_behind(const struct plan *plan, size_t body_of)
+{
+    size_t at = body_of ? plan->steps[body_of - 1].end : plan->n_steps;
+    return (struct reference_place){ .plan = plan, .at = at, .body_of = body_of };
+}
+
+bool references_visit_at(struct arena *arena, const struct reference_place *place,
+                         const json_t *value, reference_visit_fn *visit, void *context)
 {
     struct visiting visiting = {
-        .reader = { .arena = arena, .plan = plan, .at_step = at_step },
+        .reader = { .arena = arena, .place = *place },
         .visit = visit,
         .context = context,
     };
-    json_auto_t *all = json_map_strings(arena, "", args, visit_string, &visiting);
+    json_auto_t *all = json_map_strings(arena, "", value, visit_string, &visiting);
     return all != NULL;
 }
 
-struct reference reference_parse(struct arena *arena, const struct plan *plan, size_t at_step,
+bool references_visit(struct arena *arena, const struct plan *plan, size_t at_step,
+                      const json_t *args, reference_visit_fn *visit, void *context)
+{
+    const struct reference_place place = reference_place_of(plan, at_step);
+    return references_visit_at(arena, &place, args, visit, context);
+}
+
+struct reference reference_parse(struct arena *arena, const struct reference_place *place,
                                  const char *text)
 {
     const char *braced = arena_printf(arena, "{%s}", text);
     struct piece_reader reader = {
-        .arena = arena, .plan = plan, .at_step = at_step, .text = braced, .length = strlen(braced)
+        .arena = arena, .place = *place, .text = braced, .length = strlen(braced)
     };
     struct reference reference = { .step = -1 };
     if (!read_reference(&reader, braced, &reference) || !reference.whole)
@@ -280,171 +375,4 @@ bool references_are_in(struct arena *arena, const json_t *args, const json_t *va
     const struct plan plan = { .goal = "", .steps = &step, .n_steps = 1 };
     references_visit(arena, &plan, 0, args, note_found, &search);
     return search.is_found;
-}
-
-struct binding {
-    struct piece_reader reader;
-    const json_t *vars;
-    const struct step_result *const *results;
-    size_t bytes;       /* of text printed so far */
-    enum err_code code; /* why it ended early */
-    struct err *err;
-};
-
-/* What there is instead of a missing member, for the error. */
-static const char *describe(struct arena *arena, const json_t *value)
-{
-    if (json_is_array(value))
-        return arena_printf(arena, "a list of %zu", json_array_size(value));
-    if (!json_is_object(value))
-        return json_is_string(value) ? "text" : json_is_null(value) ? "null" : "a single value";
-    if (!json_object_size(value))
-        return "an empty object";
-    return arena_printf(arena, "an object with %s", json_join_names(arena, value));
-}
-
-const json_t *reference_find_part(const json_t *value, const struct reference *reference, size_t i)
-{
-    int64_t index = -1;
-    if (json_is_string(value) && strcmp(reference->parts[i], "text") == 0)
-        return value;
-    if (!reference->is_index[i] && !json_is_array(value))
-        return json_object_get(value, reference->parts[i]);
-    return text_to_int64(reference->parts[i], &index) ? json_array_get(value, (size_t)index) : NULL;
-}
-
-static enum err_code walk(struct arena *arena, const struct reference *reference,
-                          const json_t *value, const json_t **out, struct err *err)
-{
-    for (size_t i = 0; i < reference->n_parts; i++) {
-        const json_t *next = reference_find_part(value, reference, i);
-        if (!next)
-            return err_set(err, ERR_BAD_PLAN, 0,
-                           "reference {%.100s}: no %s%.60s%s, there is %.160s", reference->text,
-                           reference->is_index[i] ? "[" : "\"", reference->parts[i],
-                           reference->is_index[i] ? "]" : "\"", describe(arena, value));
-        value = next;
-    }
-    *out = value;
-    return ERR_NONE;
-}
-
-static enum err_code resolve(const struct binding *binding, const struct reference *reference,
-                             const json_t **out, struct err *err)
-{
-    struct arena *arena = binding->reader.arena;
-    if (reference->root == REFERENCE_VARS)
-        return walk(arena, reference, binding->vars, out, err);
-    if (reference->step < 0 || reference->is_malformed)
-        return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: there is no such step",
-                       reference->text);
-    const char *id = binding->reader.plan->steps[reference->step].id;
-    const struct step_result *result = binding->results[reference->step];
-    if (!result)
-        return err_set(err, ERR_BAD_PLAN, 0, "reference {%.100s}: step %s gave no result",
-                       reference->text, id);
-    if (reference->n_parts == 1 && !reference->is_index[0] &&
-        strcmp(reference->parts[0], "text") == 0) {
-        *out = arena_keep_json(arena, json_string(step_result_text(arena, result)));
-        return ERR_NONE;
-    }
-    const json_t *data = step_result_data(arena, result);
-    if (!data) {
-        err_set(err, ERR_LIMIT, 0,
-                "reference {%.100s}: the result of step %s has more than %zu JSON values "
-                "(mcp.max_values)",
-                reference->text, id, step_result_max_values(result));
-        return err_hint(err, ERR_LIMIT, "raise mcp.max_values if so many are right");
-    }
-    return walk(arena, reference, data, out, err);
-}
-
-const json_t *reference_find(struct arena *arena, const struct plan *plan,
-                             const struct reference *reference, const json_t *vars,
-                             const struct step_result *const *results)
-{
-    const struct binding binding = { .reader = { .arena = arena, .plan = plan },
-                                     .vars = vars,
-                                     .results = results };
-    const json_t *value = NULL;
-    return resolve(&binding, reference, &value, NULL) ? NULL : value;
-}
-
-/* Strings as they are, else compact JSON. */
-static bool append_value(struct buf *out, const json_t *value)
-{
-    if (json_is_string(value))
-        return buf_append(out, json_string_value(value), json_string_length(value));
-    auto_str text = json_print(value);
-    return buf_puts(out, text);
-}
-
-static enum err_code print_pieces(struct binding *binding, struct piece_reader *reader,
-                                  struct buf *out, struct err *err)
-{
-    struct piece piece;
-    while (next_piece(reader, &piece)) {
-        bool fits;
-        if (piece.is_reference) {
-            const json_t *value = NULL;
-            enum err_code r = resolve(binding, &piece.reference, &value, err);
-            if (r)
-                return r;
-            fits = append_value(out, value);
-        } else {
-            fits = buf_append(out, piece.text, piece.length);
-        }
-        if (!fits)
-            return err_set(err, ERR_LIMIT, 0, "the arguments of a step grow beyond %d bytes",
-                           REFERENCES_MAX_TEXT_BYTES);
-    }
-    binding->bytes += out->length;
-    return ERR_NONE;
-}
-
-static json_t *bind_string(void *context, const char *path, const json_t *string)
-{
-    (void)path;
-    struct piece piece;
-    struct binding *binding = context;
-    struct piece_reader reader = binding->reader;
-    reader.text = json_string_value(string);
-    reader.length = json_string_length(string);
-    if (!memchr(reader.text, '{', reader.length))
-        return json_share(string);
-    struct piece_reader ahead = reader;
-    if (next_piece(&ahead, &piece) && piece.is_reference && piece.reference.whole) {
-        const json_t *value = NULL;
-        binding->code = resolve(binding, &piece.reference, &value, binding->err);
-        return binding->code ? NULL : json_share(value);
-    }
-    AUTO(buf) text;
-    buf_init(&text, REFERENCES_MAX_TEXT_BYTES - binding->bytes);
-    binding->code = print_pieces(binding, &reader, &text, binding->err);
-    return binding->code ? NULL : json_stringn(buf_string(&text), text.length);
-}
-
-enum err_code references_bind(struct arena *arena, const struct plan *plan, size_t at_step,
-                              const json_t *vars, const struct step_result *const *results,
-                              const json_t **out_args, struct err *err)
-{
-    const json_t *args = plan->steps[at_step].args;
-    return references_bind_value(arena, plan, at_step, args, vars, results, out_args, err);
-}
-
-enum err_code references_bind_value(struct arena *arena, const struct plan *plan, size_t at_step,
-                                    const json_t *value, const json_t *vars,
-                                    const struct step_result *const *results, const json_t **out,
-                                    struct err *err)
-{
-    struct binding binding = {
-        .reader = { .arena = arena, .plan = plan, .at_step = at_step },
-        .vars = vars,
-        .results = results,
-        .err = err,
-    };
-    json_t *bound = json_map_strings(arena, NULL, value, bind_string, &binding);
-    if (bound)
-        *out = arena_keep_json(arena, bound);
-    return binding.code;
 }

@@ -1,106 +1,107 @@
 #include "domain/plan/step_conditions.h"
 #include "domain/base/json.h"
-#include "domain/plan/expression.h"
+#include "domain/schema/json_schema.h"
+
+struct deciding {
+    struct arena *arena;
+    const struct frame *frame;
+    struct reference_place place;
+};
 
 /* values: one for each reference of an expression. */
-static void find_values(const struct results_so_far *so_far, size_t at,
-                        const struct expression *expression,
+static void find_values(const struct deciding *deciding, const struct expression *expression,
                         const json_t *values[EXPRESSION_MAX_REFERENCES])
 {
     for (size_t i = 0; i < expression_n_references(expression); i++) {
         const struct reference reference =
-            reference_parse(so_far->arena, so_far->plan, at, expression_reference(expression, i));
-        values[i] =
-            reference_find(so_far->arena, so_far->plan, &reference, so_far->vars, so_far->results);
+            reference_parse(deciding->arena, &deciding->place, expression_reference(expression, i));
+        values[i] = reference_find(deciding->arena, &reference, deciding->frame);
     }
 }
 
-static enum err_code decide(const struct results_so_far *so_far,
-                            const struct expression *expression, const json_t *const *values,
-                            bool *out, struct err *err)
+static enum err_code decide(const struct deciding *deciding, const struct expression *expression,
+                            bool *out, const char **out_values, struct err *err)
 {
-    const json_t *value = NULL;
-    enum err_code r = expression_evaluate(so_far->arena, expression, values, &value, err);
+    const json_t *values[EXPRESSION_MAX_REFERENCES], *value = NULL;
+    find_values(deciding, expression, values);
+    enum err_code r = expression_evaluate(deciding->arena, expression, values, &value, err);
     if (!r && !json_is_boolean(value))
         r = err_set(err, ERR_FAILED, 0, "it gives neither true nor false");
     *out = !r && json_is_true(value);
+    if (!r && !*out && out_values)
+        *out_values = expression_explain(deciding->arena, expression, values);
     return r;
 }
 
-enum err_code step_condition_holds(const struct results_so_far *so_far, size_t at, bool *out,
-                                   struct err *err)
+enum err_code step_condition_holds(struct arena *arena, const struct frame *frame, size_t at,
+                                   bool *out, struct err *err)
 {
-    const json_t *values[EXPRESSION_MAX_REFERENCES];
-    const struct step *step = &so_far->plan->steps[at];
+    const struct deciding deciding = { arena, frame, reference_place_around(frame->plan, at) };
+    const struct expression *when = frame->plan->steps[at].when;
     *out = true;
-    if (!step->when)
-        return ERR_NONE;
-    find_values(so_far, at, step->when, values);
-    enum err_code r = decide(so_far, step->when, values, out, err);
+    enum err_code r = when ? decide(&deciding, when, out, NULL, err) : ERR_NONE;
     return r ? err_prefix(err, r, "when") : ERR_NONE;
 }
 
-static enum err_code check(const struct results_so_far *so_far, size_t at,
-                           const struct step_check *check, struct err *err)
+enum err_code step_repeat_is_over(struct arena *arena, const struct frame *frame, size_t at,
+                                  bool *out, const char **out_values, struct err *err)
 {
-    const json_t *values[EXPRESSION_MAX_REFERENCES];
-    bool holds = false;
-    find_values(so_far, at, check->that, values);
-    if (decide(so_far, check->that, values, &holds, err))
-        return err_prefix(err, ERR_CHECK_FAILED, "check %.120s", check->text);
-    if (holds)
-        return ERR_NONE;
-    return err_set(err, ERR_CHECK_FAILED, 0, "%.160s (%.200s)",
-                   check->otherwise ? check->otherwise : check->text,
-                   expression_explain(so_far->arena, check->that, values));
+    const struct deciding deciding = { arena, frame, reference_place_around(frame->plan, at) };
+    enum err_code r = decide(&deciding, frame->plan->steps[at].loop->until, out, out_values, err);
+    return r ? err_prefix(err, r, "until") : ERR_NONE;
 }
 
-enum err_code step_checks_hold(const struct results_so_far *so_far, size_t at, struct err *err)
+enum err_code step_verify_is_done(struct arena *arena, const struct frame *frame, size_t at,
+                                  bool *out, struct err *err)
 {
-    const struct step *step = &so_far->plan->steps[at];
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; !r && i < step->n_checks; i++)
-        r = check(so_far, at, &step->checks[i], err);
-    return r;
+    const struct deciding deciding = { arena, frame, reference_place_of(frame->plan, at) };
+    enum err_code r = decide(&deciding, frame->plan->steps[at].verify->done, out, NULL, err);
+    return r ? err_prefix(err, r, "done") : ERR_NONE;
 }
 
-struct lookout {
-    const struct results_so_far *so_far;
-    bool has_gap;
-};
-
-static bool note_gap(void *context, const char *path, const struct reference *reference)
+enum err_code step_checks_hold(struct arena *arena, const struct frame *frame, size_t at,
+                               struct err *err)
 {
-    (void)path;
-    struct lookout *lookout = context;
-    lookout->has_gap |=
-        reference->root == REFERENCE_STEP && !lookout->so_far->results[reference->step];
-    return !lookout->has_gap;
+    const struct deciding deciding = { arena, frame, reference_place_around(frame->plan, at) };
+    const struct step *step = &frame->plan->steps[at];
+    for (size_t i = 0; i < step->n_checks; i++) {
+        const struct step_check *check = &step->checks[i];
+        const char *values = "";
+        bool holds = false;
+        if (decide(&deciding, check->that, &holds, &values, err))
+            return err_prefix(err, ERR_CHECK_FAILED, "check %.120s", check->text);
+        if (!holds)
+            return err_set(err, ERR_CHECK_FAILED, 0, "%.160s (%.200s)",
+                           check->otherwise ? check->otherwise : check->text, values);
+    }
+    return ERR_NONE;
 }
 
-static enum err_code bind_output(const struct results_so_far *so_far, const json_t *value,
+static enum err_code bind_output(struct arena *arena, const struct reference_place *place,
+                                 const struct frame *frame, const json_t *output,
                                  const json_t **out, struct err *err)
 {
-    struct lookout lookout = { .so_far = so_far };
-    size_t at = so_far->plan->n_steps;
-    references_visit(so_far->arena, so_far->plan, at, value, note_gap, &lookout);
+    const json_t *schema = NULL, *value = plan_output_value(output, &schema);
     *out = json_null();
-    return lookout.has_gap ? ERR_NONE
-                           : references_bind_value(so_far->arena, so_far->plan, at, value,
-                                                   so_far->vars, so_far->results, out, err);
+    enum err_code r = references_lack_result(arena, place, frame, value, false)
+                          ? ERR_NONE
+                          : references_bind_value(arena, place, frame, value, out, err);
+    return !r && schema ? json_schema_require(schema, *out, err) : r;
 }
 
-enum err_code plan_outputs(const struct results_so_far *so_far, const json_t **out, struct err *err)
+enum err_code plan_outputs(struct arena *arena, const struct frame *frame, const json_t *outputs,
+                           size_t body_of, const json_t **out, struct err *err)
 {
-    json_t *outputs = json_object();
-    const json_t *value, *bound, *all = arena_keep_json(so_far->arena, outputs);
+    const struct reference_place place = reference_place_behind(frame->plan, body_of);
+    json_t *all = json_object();
+    const json_t *output, *bound;
     const char *name;
-    *out = so_far->plan->outputs ? all : NULL;
-    json_each_member (so_far->plan->outputs, name, value) {
-        enum err_code r = bind_output(so_far, value, &bound, err);
+    *out = arena_keep_json(arena, all);
+    json_each_member (outputs, name, output) {
+        enum err_code r = bind_output(arena, &place, frame, output, &bound, err);
         if (r)
             return err_prefix(err, ERR_FAILED, "output %.80s", name);
-        json_object_set_new(outputs, name, json_share(bound));
+        json_object_set_new(all, name, json_share(bound));
     }
     return ERR_NONE;
 }

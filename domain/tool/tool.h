@@ -1,7 +1,7 @@
 /* A tool as a server describes it, and the catalogue of one server: an immutable snapshot with a
  * reference count, so that a turn can go on with the tools it started with while the server
  * publishes others. Names, descriptions, schemas and annotations are the server's word and
- * untrusted: hints may make mistro more careful, never less (plan/policy.h). */
+ * untrusted: hints may make mistro more careful, never less (policy/policy.h). */
 #ifndef DOMAIN_TOOL_TOOL_H
 #define DOMAIN_TOOL_TOOL_H
 

@@ -117,7 +117,7 @@ enum err_code config_read_oauth(struct arena *arena, const char *file, const cha
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
                       const json_t *value);
-/* Behind it, what a person should not read over in a command (domain/plan/command_risk.h). */
+/* Behind it, what a person should not read over in a command (domain/policy/command_risk.h). */
 void config_note_command(struct config_loading *loading, const json_t *command,
                          const json_t *arguments);
 /* Adds the project's whole policy, in its order, where a rule loosens or anything else is noted: a

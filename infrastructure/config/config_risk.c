@@ -1,6 +1,6 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
-#include "domain/plan/command_risk.h"
+#include "domain/policy/command_risk.h"
 #include "infrastructure/config/config_internal.h"
 #include "infrastructure/config/embedded_assets.h"
 #include <string.h>

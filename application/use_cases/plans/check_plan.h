@@ -5,11 +5,13 @@
 
 #include "application/services.h"
 #include "application/tools/toolbox.h"
+#include "application/use_cases/plans/link_plan.h"
 #include "domain/plan/plan_check.h"
 
 struct plan_text {
     const char *text; /* of the file */
     size_t length;
+    const struct plan_files *files; /* of its folder; NULL: the plans it uses cannot be read */
 };
 
 struct check_plans_request {
@@ -48,9 +50,9 @@ awaits MUST_CHECK enum err_code plan_find_tools(struct toolbox *toolbox, struct 
                                                 struct plan_check_input *input, struct err *err);
 /* What to say of the first text that looks like a reference and is none; NULL: there is none. */
 const char *plan_literal_warning(struct arena *arena, const struct plan *plan);
-/* Gives every problem that has a JSON Pointer its line and column, and brings them into the order
- * of the document. */
-void plan_place_problems(struct documents *documents, const struct document *document,
+/* Gives every problem that has a JSON Pointer its line and column, and its file where it is in a
+ * plan that is used, and brings them into the order of the documents. */
+void plan_place_problems(struct documents *documents, const struct linked_plan *linked,
                          struct problems *problems);
 
 #endif

@@ -17,12 +17,17 @@ static bool needs_approval(struct invoker *invoker, struct scope *scope, struct 
 const json_t *dry_run_summary(struct invoker *invoker, struct scope *scope, struct arena *arena,
                               const struct dry_call *calls, size_t n)
 {
-    json_t *once = json_array(), *asked = json_array();
+    json_t *once = json_array(), *asked = json_array(), *vouched = json_array();
+    int64_t n_calls = 0;
     for (size_t i = 0; i < n; i++) {
         const struct invoke_request request = { .tool = calls[i].tool,
                                                 .arguments = calls[i].args,
                                                 .path = calls[i].step->id,
+                                                .is_repeatable = calls[i].step->is_repeatable,
                                                 .dry_run = true };
+        n_calls = n_calls > INT64_MAX - calls[i].n ? INT64_MAX : n_calls + calls[i].n;
+        if (request.is_repeatable)
+            json_array_append_new(vouched, json_string(calls[i].step->id));
         const char *key = NULL; /* the argument that the effect id would be sent in */
         if (consent_idempotency_argument(invoker, arena, &request, &key, NULL))
             key = NULL;
@@ -31,6 +36,10 @@ const json_t *dry_run_summary(struct invoker *invoker, struct scope *scope, stru
         if (needs_approval(invoker, scope, arena, &request))
             json_array_append_new(asked, json_string(calls[i].step->id));
     }
-    return arena_keep_json(arena, json_pack("{s:I, s:o, s:o}", "calls", (json_int_t)n,
-                                            "not_repeatable", once, "approval", asked));
+    json_t *all = json_pack("{s:I, s:o, s:o}", "calls", (json_int_t)n_calls, "not_repeatable", once,
+                            "approval", asked);
+    if (json_array_size(vouched))
+        json_object_set(all, "repeatable", vouched);
+    json_decref(vouched);
+    return arena_keep_json(arena, all);
 }

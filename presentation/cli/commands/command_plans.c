@@ -16,6 +16,13 @@ static const char *shown(struct cli *cli, const char *text)
     return text ? text_one_line(cli->arena, text, strlen(text), SHOWN_COLUMNS) : "";
 }
 
+/* A file that a plan uses, which is named relative to the plan's folder. */
+static const char *file_beside(struct cli *cli, const char *plan, const char *file)
+{
+    const char *slash = strrchr(plan, '/');
+    return slash ? arena_printf(cli->arena, "%.*s/%s", (int)(slash - plan), plan, file) : file;
+}
+
 /* "plan.yml:12:5: s2 /path: …", where editors and other programs look for a place. */
 static void print_problems(struct cli *cli, const char *file, struct problems *problems)
 {
@@ -23,7 +30,8 @@ static void print_problems(struct cli *cli, const char *file, struct problems *p
         const struct problem *problem = &problems->list[i];
         const char *place =
             problem->line ? arena_printf(cli->arena, ":%d:%d", problem->line, problem->column) : "";
-        (void)output_line(cli, "%s%s: %s%s%s", shown(cli, file), place,
+        const char *in = problem->file ? file_beside(cli, file, problem->file) : file;
+        (void)output_line(cli, "%s%s: %s%s%s", shown(cli, in), place,
                           shown(cli, problem_print(problems, problem)), problem->fix ? "; " : "",
                           shown(cli, problem->fix));
     }
@@ -135,25 +143,20 @@ static bool form_of(const char *name, enum plan_graph_form *out)
 static int graph(struct cli *cli, const char *file)
 {
     enum plan_graph_form form;
-    struct plan_text text;
-    struct document document = { 0 };
+    struct linked_plan linked = { 0 };
     struct problems problems = { .arena = cli->arena };
     struct plan *plan = NULL;
     struct err err = { 0 };
     const char *drawn = NULL;
     if (!form_of(cli->args->as, &form))
         return command_misused(cli, "plans", "--as takes text, svg, mermaid or dot");
-    enum err_code r = plan_text_read(cli, file, &text, &err);
-    if (!r)
-        r = documents_parse(cli->services->documents, text.text, text.length, cli->arena, &document,
-                            &err);
-    if (!r && !plan_from_json(cli->arena, document.value, &plan, &problems))
-        r = err_set(&err, ERR_BAD_PLAN, 0, "%s", problem_print(&problems, problems.list));
-    if (r && document.value)
+    enum err_code r = plan_linked_read(cli, file, &linked, &problems, &err);
+    if (!r && (problems.n || !plan_from_json(cli->arena, linked.value, &plan, &problems))) {
+        r = err_set(&err, ERR_BAD_PLAN, 0, "%.200s: %s", file,
+                    problem_print(&problems, problems.list));
         (void)err_hint(&err, r, "mistro plans check %s lists all that is wrong",
                        text_shell_word(cli->arena, file));
-    if (r && text.text)
-        r = err_prefix(&err, ERR_BAD_PLAN, "%.200s", file);
+    }
     if (!r)
         r = plan_graph_print(cli->services, cli->scope, cli->arena, plan, form, &drawn, &err);
     if (!r)

@@ -8,22 +8,6 @@
 #include "presentation/cli/output/turn_output.h"
 #include <string.h>
 
-/* A file that cannot be read or understood is a bad plan (exit 7), whatever was wrong with it; one
- * with duplicate keys is told of them with everything else. */
-static enum err_code read_plan(struct cli *cli, const char *path, struct document *out,
-                               struct problems *faults, struct err *err)
-{
-    struct plan_text file;
-    enum err_code r = plan_text_read(cli, path, &file, err);
-    if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
-        return r;
-    if (r)
-        return err_prefix(err, ERR_BAD_PLAN, "plan");
-    r = documents_parse_all(cli->services->documents, file.text, file.length, cli->arena, faults,
-                            out, err);
-    return r ? err_prefix(err, ERR_BAD_PLAN, "%.200s", path) : ERR_NONE;
-}
-
 /* Without a warning, a mistyped name would leave the default in place unnoticed. */
 static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_t *plan)
 {
@@ -38,22 +22,40 @@ static void warn_of_unused_vars(struct cli *cli, const json_t *vars, const json_
     }
 }
 
+/* A plan that may ask a model says which one on the command line: no other run contacts any. */
+static enum err_code check_words(struct cli *cli, const json_t *plan, const json_t *answers,
+                                 struct err *err)
+{
+    const char *key;
+    const json_t *value;
+    json_each_member (answers, key, value)
+        if (!text_starts_with(key, APPROVE_KEY))
+            return err_set(err, ERR_INVALID, 0, "--answer %.80s: a key is " APPROVE_KEY "STEP",
+                           key);
+    if (!json_get_string(plan, "model") || cli->args->model || cli->args->dry_run)
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "the plan may ask a model, and none is named");
+    return err_hint(err, ERR_INVALID, "name it with -m, or look at the calls with --dry-run");
+}
+
 int command_run_plan(struct cli *cli, const char *path, const char *forked)
 {
-    struct document document = { 0 };
+    struct linked_plan linked = { 0 };
     struct problems faults = { .arena = cli->arena };
     struct turn_result result;
     struct err err = { 0 };
-    json_t *vars = NULL;
-    if (read_plan(cli, path, &document, &faults, &err) ||
-        plan_vars_read(cli, document.value, &vars, &err))
+    json_t *vars = NULL, *answers = NULL;
+    if (plan_linked_read(cli, path, &linked, &faults, &err) ||
+        plan_vars_read(cli, linked.value, &vars, &err) || plan_answers_read(cli, &answers, &err) ||
+        check_words(cli, linked.value, answers, &err))
         return output_error(cli, &err);
-    if (json_get_int(document.value, "version", 1) == 1)
-        warn_of_unused_vars(cli, vars, document.value);
-    struct run_plan_request request = { .plan = document.value,
-                                        .document = &document,
+    if (json_get_int(linked.value, "version", 1) == 1)
+        warn_of_unused_vars(cli, vars, linked.value);
+    struct run_plan_request request = { .plan = linked.value,
+                                        .linked = &linked,
                                         .faults = faults.n ? &faults : NULL,
                                         .vars = vars,
+                                        .approvals = answers,
                                         .dry_run = cli->args->dry_run };
     if (forked ? fork_plan(cli->services, cli->scope, cli->arena, forked, &request, &result, &err)
                : run_plan(cli->services, cli->scope, cli->arena, &request, &result, &err))

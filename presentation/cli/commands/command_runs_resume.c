@@ -5,6 +5,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/commands/plan_text.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/consensus_output.h"
@@ -12,32 +13,6 @@
 #include <string.h>
 
 enum { RESULT_MAX_BYTES = 16 * 1024 * 1024, ERROR_COLUMNS = 400 };
-
-/* Splits "NAME=VALUE"; a name is said once. */
-static enum err_code split(struct cli *cli, const char *flag, const char *word, const json_t *said,
-                           const char **out_name, const char **out_value, struct err *err)
-{
-    const char *equals = strchr(word, '=');
-    if (!equals || equals == word)
-        return err_set(err, ERR_INVALID, 0, "--%s %.60s: write NAME=VALUE", flag, word);
-    *out_name = arena_strndup(cli->arena, word, (size_t)(equals - word));
-    *out_value = equals + 1;
-    if (json_object_get(said, *out_name))
-        return err_set(err, ERR_INVALID, 0, "--%s %.60s is given twice", flag, *out_name);
-    return ERR_NONE;
-}
-
-static enum err_code read_answers(struct cli *cli, json_t *answers, struct err *err)
-{
-    const char *name, *value;
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; !r && i < cli->args->answers.n; i++) {
-        r = split(cli, "answer", cli->args->answers.values[i], answers, &name, &value, err);
-        if (!r)
-            json_object_set_new(answers, name, json_string(value));
-    }
-    return r;
-}
 
 static enum err_code read_result(struct cli *cli, const char *text, json_t **out, struct err *err)
 {
@@ -53,7 +28,7 @@ static enum err_code read_results(struct cli *cli, json_t *results, struct err *
     json_t *value = NULL;
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < cli->args->results.n; i++) {
-        r = split(cli, "set", cli->args->results.values[i], results, &name, &text, err);
+        r = plan_word_split(cli, "set", cli->args->results.values[i], results, &name, &text, err);
         if (!r)
             r = read_result(cli, text, &value, err);
         if (!r)
@@ -151,12 +126,11 @@ static int resume_all(struct cli *cli, const struct resume_request *request)
 int command_runs_resume(struct cli *cli, const char *id)
 {
     const struct arguments *args = cli->args;
-    json_t *answers = arena_keep_json(cli->arena, json_object());
+    json_t *answers = NULL;
     json_t *results = arena_keep_json(cli->arena, json_object());
     struct err err = { 0 };
     struct resume_request request = { .run_id = id,
                                       .uncertain = UNCERTAIN_ASK,
-                                      .answers = answers,
                                       .results = results,
                                       .accepts_changes = args->accept_changes,
                                       .retries_failed = args->retry_failed };
@@ -166,7 +140,8 @@ int command_runs_resume(struct cli *cli, const char *id)
         return command_misused(cli, "runs", "--uncertain takes ask, repeat, done or fail");
     if (!id && (args->answers.n || args->results.n))
         return command_misused(cli, "runs", "--answer and --set are about a call of one run");
-    if (read_answers(cli, answers, &err) || read_results(cli, results, &err))
+    if (plan_answers_read(cli, &answers, &err) || read_results(cli, results, &err))
         return output_error(cli, &err);
+    request.answers = answers;
     return id ? resume_one(cli, request) : resume_all(cli, &request);
 }

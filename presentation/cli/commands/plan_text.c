@@ -3,15 +3,92 @@
 #include "domain/base/text.h"
 #include "domain/plan/plan_inputs.h"
 #include "presentation/cli/files.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PLAN_MAX_BYTES = 4 * 1024 * 1024 };
+
+/* The folder of a plan, for the plans that it uses. */
+struct folder_files {
+    struct plan_files base;
+    struct cli *cli;
+    const char *folder;
+};
+
+/* A link may lead out of the folder: whoever wrote it does not choose what is read. */
+static bool is_below(const char *folder, const char *path)
+{
+    char *top = realpath(folder, NULL), *real = realpath(path, NULL);
+    size_t length = top ? strlen(top) : 0;
+    bool is_below = top && real && strncmp(real, top, length) == 0 &&
+                    (real[length] == '/' || strcmp(top, "/") == 0);
+    bool is_missing = !real;
+    free(top);
+    free(real);
+    return is_below || is_missing;
+}
+
+static enum err_code read_below(const struct plan_files *files, struct arena *arena,
+                                const char *file, const char **out_text, size_t *out_length,
+                                struct err *err)
+{
+    const struct folder_files *folder = (const struct folder_files *)files;
+    const char *path = arena_printf(arena, "%s/%s", folder->folder, file);
+    const struct file_reader reader = { folder->cli->console, folder->cli->scope, arena,
+                                        PLAN_MAX_BYTES };
+    if (!is_below(folder->folder, path))
+        return err_set(err, ERR_INVALID, 0, "it is a link out of the folder of the plan");
+    return files_read(&reader, path, out_text, out_length, err);
+}
+
+static const struct plan_files *files_beside(struct cli *cli, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct folder_files *files = arena_new(cli->arena, struct folder_files);
+    *files = (struct folder_files){ .base.read = read_below, .cli = cli, .folder = "." };
+    if (slash)
+        files->folder =
+            slash == path ? "/" : arena_strndup(cli->arena, path, (size_t)(slash - path));
+    return &files->base;
+}
+
+enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_plan *out,
+                               struct problems *problems, struct err *err)
+{
+    struct plan_text file;
+    struct documents *documents = cli->services->documents;
+    enum err_code r = plan_text_read(cli, path, &file, err);
+    if (r == ERR_CANCELLED || r == ERR_TIMEOUT)
+        return r;
+    if (r)
+        return err_prefix(err, ERR_BAD_PLAN, "plan");
+    r = documents_parse_all(documents, file.text, file.length, cli->arena, problems, &out->document,
+                            err);
+    if (r)
+        return err_prefix(err, ERR_BAD_PLAN, "%.200s", path);
+    return link_plan(documents, file.files, cli->arena, problems, out, err);
+}
 
 enum err_code plan_text_read(struct cli *cli, const char *path, struct plan_text *out,
                              struct err *err)
 {
     const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES };
+    out->files = files_beside(cli, path);
     return files_read(&reader, path, &out->text, &out->length, err);
+}
+
+enum err_code plan_word_split(struct cli *cli, const char *flag, const char *word,
+                              const json_t *said, const char **out_name, const char **out_value,
+                              struct err *err)
+{
+    const char *equals = strchr(word, '=');
+    if (!equals || equals == word)
+        return err_set(err, ERR_INVALID, 0, "--%s %.60s: write NAME=VALUE", flag, word);
+    *out_name = arena_strndup(cli->arena, word, (size_t)(equals - word));
+    *out_value = equals + 1;
+    if (json_object_get(said, *out_name))
+        return err_set(err, ERR_INVALID, 0, "--%s %.60s is given twice", flag, *out_name);
+    return ERR_NONE;
 }
 
 /* inputs: of a plan of version 2; else NULL. */
@@ -60,4 +137,18 @@ enum err_code plan_vars_read(struct cli *cli, const json_t *plan, json_t **out, 
     for (size_t i = 0; !r && i < cli->args->vars.n; i++)
         r = read_var(cli, cli->args->vars.values[i], inputs, *out, err);
     return r;
+}
+
+enum err_code plan_answers_read(struct cli *cli, json_t **out, struct err *err)
+{
+    *out = arena_keep_json(cli->arena, json_object());
+    for (size_t i = 0; i < cli->args->answers.n; i++) {
+        const char *name, *value;
+        enum err_code r =
+            plan_word_split(cli, "answer", cli->args->answers.values[i], *out, &name, &value, err);
+        if (r)
+            return r;
+        json_object_set_new(*out, name, json_string(value));
+    }
+    return ERR_NONE;
 }

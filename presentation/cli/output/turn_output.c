@@ -93,9 +93,11 @@ static void show_problems(struct cli *cli, const struct problems *problems)
 {
     for (size_t i = 0; problems && i < problems->n; i++) {
         const struct problem *problem = &problems->list[i];
-        const char *place = problem->line ? arena_printf(cli->arena, " (line %d, column %d)",
-                                                         problem->line, problem->column)
-                                          : "";
+        const char *file = problem->file ? arena_printf(cli->arena, "%s, ", problem->file) : "";
+        const char *place = problem->line
+                                ? arena_printf(cli->arena, " (%sline %d, column %d)",
+                                               safe(cli, file), problem->line, problem->column)
+                                : "";
         output_notice(cli, "  %s%s%s: %s%s%s%s", problem->step ? safe(cli, problem->step) : "plan",
                       problem->path && *problem->path ? " " : "",
                       problem->path ? safe(cli, problem->path) : "", safe(cli, problem->message),
@@ -171,7 +173,7 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
 static bool has_failed_call(const struct turn_result *result)
 {
     for (size_t i = 0; i < result->n_steps; i++)
-        if (result->steps[i].state == STEP_ERROR &&
+        if (result->steps[i].state == STEP_ERROR && result->steps[i].step->kind == STEP_TOOL &&
             call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED)
             return true;
     return false;
@@ -186,17 +188,43 @@ static bool has_wrong_step(const struct turn_result *result)
     return false;
 }
 
+/* What a person would say yes to, each call on a line. */
+static void show_approval(struct cli *cli, const json_t *approval)
+{
+    const json_t *call;
+    size_t i;
+    if (json_object_get(approval, "show"))
+        output_notice(cli, "  %s",
+                      safe(cli, json_print_in(cli->arena, json_object_get(approval, "show"))));
+    json_array_foreach (json_object_get(approval, "calls"), i, call)
+        output_notice(cli, "  %s %s %s", safe(cli, json_get_string(call, "step")),
+                      safe(cli, json_get_string(call, "tool")),
+                      safe(cli, json_print_in(cli->arena, json_object_get(call, "args"))));
+}
+
+static const char *approval_flags(struct cli *cli, const json_t *approval)
+{
+    if (!approval)
+        return "";
+    return arena_printf(cli->arena, " --answer approve.%s=%s", json_get_string(approval, "step"),
+                        json_get_string(approval, "hash"));
+}
+
 /* Of a run that ended early, or waits until its questions are answered. */
 static void show_resumption(struct cli *cli, const struct turn_result *result)
 {
     bool asks = result->status == RUN_NEEDS_ANSWER && result->intent;
-    const char *flags = asks ? questions_flags(cli->arena, result->intent) : "";
+    const char *flags =
+        asks ? questions_flags(cli->arena, result->intent) : approval_flags(cli, result->approval);
     const char *words = safe(cli, said_here(cli));
     if (result->is_resumable && has_wrong_step(result))
         output_notice(cli, "  mend the plan and go on with: mistro runs fork %s --plan FILE%s",
                       result->run_id, words);
     else if (result->is_resumable)
-        output_notice(cli, "  %s with: mistro runs resume %s%s%s%s", asks ? "answer" : "go on",
+        output_notice(cli, "  %s with: mistro runs resume %s%s%s%s",
+                      asks               ? "answer"
+                      : result->approval ? "approve these calls, and go on"
+                                         : "go on",
                       result->run_id, has_failed_call(result) ? " --failed" : "", words,
                       safe(cli, flags));
 }
@@ -212,6 +240,7 @@ static void show_dry_run(struct cli *cli, const json_t *summary)
     int64_t n = json_get_int(summary, "calls", 0);
     output_note(cli, "%lld call%s would be made", (long long)n, n == 1 ? "" : "s");
     show_steps(cli, json_object_get(summary, "not_repeatable"), "may not be repeated");
+    show_steps(cli, json_object_get(summary, "repeatable"), "are repeated, since the plan says so");
     show_steps(cli, json_object_get(summary, "approval"), "need approval, which running it gives");
 }
 
@@ -252,6 +281,7 @@ static int print_result(struct cli *cli, const struct turn_result *result, bool 
     else if (result->err.code && !text_equal(result->err.message, result->not_saved.message))
         show_error(cli, result);
     show_problems(cli, result->problems);
+    show_approval(cli, result->approval);
     if (result->dry_run)
         show_dry_run(cli, result->dry_run);
     show_resumption(cli, result);

@@ -1,7 +1,7 @@
 /* Consensus as a tool: what it gives, what it tells meanwhile, and how it fails. */
 #include "application/agent_tools/agent_tools.h"
 #include "domain/base/json.h"
-#include "domain/plan/policy.h"
+#include "domain/policy/policy.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/consensus_bench.h"
 #include <string.h>

@@ -174,7 +174,7 @@ static void expressions_are_checked_with_what_they_refer_to(void **state)
         "s2 /when: {find.m} asks for \"m\", which files/find does not give\n"
         "s2 /when: {a b} is no reference\n");
     assert_string_equal(problems_of(*state, PLAN(FIND ",{`tool`:`read`,`when`:`{inputs.m} == 1`}")),
-                        "s2 /when: {inputs.m} names a variable that does not exist\n");
+                        "s2 /when: {inputs.m} names an input that does not exist\n");
 }
 
 static void what_may_be_skipped_is_referred_to_under_the_same_condition(void **state)
