@@ -56,6 +56,8 @@ struct services_ops {
     enum err_code (*new_index)(struct services *s, struct tool_index **out, struct err *err);
     /* Optional: NULL, or *out NULL, means that nothing can be drawn. */
     enum err_code (*renderer)(struct services *s, struct renderer **out, struct err *err);
+    /* Optional: the value of an environment variable, or NULL, for plan_inputs_take_secrets. */
+    const char *(*variable)(void *services, const char *name);
 };
 
 struct services {

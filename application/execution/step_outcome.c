@@ -5,6 +5,7 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/entities/call_record.h"
+#include "domain/text/redact.h"
 #include "domain/tool/step_result.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ void step_outcome_take(struct arena *arena, struct step_outcome *outcome,
     outcome->has_result = true;
     if (!result->is_error)
         return;
-    const char *text = step_result_text(arena, result);
+    const char *text = redact_text(arena, step_result_text(arena, result)); /* before it is cut */
     const char *line = text_one_line(arena, text, strlen(text), TOOL_SAYS_COLUMNS);
     err_set(&outcome->err, ERR_FAILED, 0, "%.200s: %s", outcome->step->tool,
             *line ? line : "the tool says that it failed");

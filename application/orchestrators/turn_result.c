@@ -1,6 +1,7 @@
 #include "application/orchestrators/turn_result.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
+#include "domain/text/known_secrets.h"
 
 static void add_tokens(int64_t *sum, int64_t more)
 {
@@ -82,7 +83,7 @@ void turn_result_not_saved(struct turn_result *result, const struct err *why)
 
 json_t *turn_result_to_json(const struct turn_result *result)
 {
-    json_t *value = json_pack("{s:i}", "version", TURN_RESULT_VERSION);
+    json_auto_t *value = json_pack("{s:i}", "version", TURN_RESULT_VERSION);
     set_text(value, "run_id", result->run_id);
     set_text(value, "session_id", result->session_id);
     if (result->session_id)
@@ -109,5 +110,5 @@ json_t *turn_result_to_json(const struct turn_result *result)
     json_object_set_new(value, "usage", usage_to_json(&result->usage));
     if (result->err.code)
         json_object_set_new(value, "error", err_to_json(&result->err));
-    return value;
+    return known_secrets_mask_json(value);
 }

@@ -1,6 +1,19 @@
 #include "application/use_cases/kept_run.h"
+#include "application/use_cases/plan_state.h"
 #include "application/use_cases/run_plan.h"
 #include "domain/base/text.h"
+#include "domain/plan/plan_inputs.h"
+
+/* Results that are taken over may have its secrets, which the new one need not be given. */
+static void learn_secrets(struct services *services, struct arena *arena,
+                          const struct run_contents *kept)
+{
+    struct given_plan before = { 0 };
+    const json_t *ignored;
+    if (!plan_state_read(arena, services->digest, kept, &before, NULL))
+        (void)!plan_inputs_take_secrets(arena, json_object_get(before.plan, "inputs"), before.vars,
+                                        services->ops->variable, services, &ignored, NULL);
+}
 
 enum err_code fork_plan(struct services *services, struct scope *scope, struct arena *arena,
                         const char *run_id, const struct run_plan_request *request,
@@ -24,6 +37,7 @@ enum err_code fork_plan(struct services *services, struct scope *scope, struct a
                                     .state = other.state,
                                     .kept = other.kept };
     forked.forked = &fork;
+    learn_secrets(services, arena, other.kept);
     r = run_plan(services, scope, arena, &forked, out, err);
     kept_run_close(services, &other, /* remove */ false);
     return r;

@@ -30,6 +30,7 @@ static enum err_code values_of(struct arena *arena, const struct plan *plan, con
 struct plan_file {
     const struct run_plan_request *request;
     const struct run_contents *kept; /* of an earlier process; NULL: none */
+    const json_t *vars;              /* of the request, with the secrets of the environment */
     struct problems problems;
     struct turn_result result;
 };
@@ -258,7 +259,7 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
         file->result.plan = plan;
     is_fine = is_fine && !file->request->faults;
     if (plan) {
-        enum err_code r = values_of(session->arena, plan, file->request->vars, &vars, err);
+        enum err_code r = values_of(session->arena, plan, file->vars, &vars, err);
         if (!r)
             r = prepare(session, file, plan, vars, &is_fine, err);
         if (r || file->result.intent)
@@ -275,13 +276,18 @@ static enum err_code keep_and_execute(struct run_session *session, struct plan_f
                                       enum err_code *out, struct err *err)
 {
     const struct run_plan_request *request = file->request;
+    struct services *services = session->services;
     const struct plan_fork *fork = request->dry_run ? NULL : request->forked;
     const struct given_plan kept = { .plan = request->plan,
                                      .vars = request->vars,
                                      .is_foreign = request->is_foreign,
                                      .forked = request->forked };
-    enum err_code r =
-        request->dry_run || request->resumed ? ERR_NONE : plan_state_begin(session, &kept, err);
+    /* What the environment has is not kept: it is read again when the run is resumed. */
+    enum err_code r = plan_inputs_take_secrets(
+        session->arena, json_object_get(request->plan, "inputs"), request->vars,
+        request->is_foreign ? NULL : services->ops->variable, services, &file->vars, err);
+    if (!r && !request->dry_run && !request->resumed)
+        r = plan_state_begin(session, &kept, err);
     if (!r && fork)
         r = plan_state_note_fork(session, fork, err);
     if (!r)

@@ -2,11 +2,17 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/schema/json_schema.h"
+#include "domain/text/known_secrets.h"
 #include <string.h>
 
 static bool must_be_given(const json_t *schema)
 {
     return !json_object_get(schema, "default") && json_get_bool(schema, "required", true);
+}
+
+bool plan_input_is_secret(const json_t *input)
+{
+    return json_is_true(json_object_get(input, "secret"));
 }
 
 /* `required` says here whether the input must be given, which is no keyword of JSON Schema. */
@@ -15,6 +21,8 @@ static json_t *schema_of(const json_t *input)
     json_t *schema = json_copy((json_t *)(uintptr_t)input);
     if (json_is_boolean(json_object_get(schema, "required")))
         json_object_del(schema, "required");
+    if (plan_input_is_secret(input))
+        json_object_set_new(schema, "type", json_string("string"));
     return schema;
 }
 
@@ -32,6 +40,27 @@ json_t *plan_inputs_schema(const json_t *inputs)
                      required, "additionalProperties", 0);
 }
 
+static void check_secret(struct arena *arena, const char *path, const json_t *input,
+                         struct problems *problems)
+{
+    const json_t *secret = json_object_get(input, "secret"), *env = json_object_get(input, "env");
+    const char *type = json_get_string(input, "type");
+    bool is_secret = plan_input_is_secret(input);
+    if (secret && !json_is_boolean(secret))
+        problems_add(problems, NULL, json_path_member(arena, path, "secret"),
+                     "must be true or false");
+    if (env && (!is_secret || !json_string_length(env)))
+        problems_add(problems, NULL, json_path_member(arena, path, "env"),
+                     "must be the name of an environment variable, for an input with secret: true");
+    if (is_secret && json_object_get(input, "type") && !text_equal(type, "string"))
+        problems_add(problems, NULL, json_path_member(arena, path, "type"),
+                     "a secret is a text: it must be string");
+    if (is_secret && json_object_get(input, "default"))
+        problems_add(problems, NULL, json_path_member(arena, path, "default"),
+                     "a secret does not stand in a plan")
+            ->fix = "leave it out, and name the environment variable that has it, as in env: TOKEN";
+}
+
 static void check_input(struct arena *arena, const char *name, const json_t *input,
                         struct problems *problems)
 {
@@ -43,13 +72,10 @@ static void check_input(struct arena *arena, const char *name, const json_t *inp
             "describe the input, as in {type: string}";
         return;
     }
+    check_secret(arena, path, input, problems);
     json_auto_t *schema = schema_of(input);
-    if (json_object_get(input, "secret"))
-        problems_add(problems, NULL, json_path_member(arena, path, "secret"),
-                     "secret inputs are not known yet")
-            ->fix = "let the server read the secret from its environment";
-    else if (fallback ? json_schema_require(schema, fallback, &err)
-                      : json_schema_check(schema, json_null(), NULL, &(bool){ false }, &err))
+    if (fallback ? json_schema_require(schema, fallback, &err)
+                 : json_schema_check(schema, json_null(), NULL, &(bool){ false }, &err))
         problems_add(problems, NULL, fallback ? json_path_member(arena, path, "default") : path,
                      "%s", err.message);
 }
@@ -106,14 +132,77 @@ static enum err_code check_value(const char *name, const json_t *input, const js
     return r ? err_prefix(err, ERR_INVALID, "input %.80s", name) : ERR_NONE;
 }
 
+/* Before anything else is done with them: a message may have the value that it is about. */
+static enum err_code remember_secrets(const json_t *inputs, const json_t *given, struct err *err)
+{
+    const char *name;
+    const json_t *value;
+    json_each_member (given, name, value) {
+        const char *secret = json_string_value(value);
+        if (!secret || !plan_input_is_secret(json_object_get(inputs, name)) ||
+            known_secrets_add(secret))
+            continue;
+        if (strlen(secret) >= KNOWN_SECRET_MIN_BYTES)
+            return err_set(err, ERR_LIMIT, 0, "input %.80s: more than %d secrets", name,
+                           KNOWN_SECRETS_MAX);
+        err_set(err, ERR_INVALID, 0, "input %.80s: a secret has at least %d bytes", name,
+                KNOWN_SECRET_MIN_BYTES);
+        return err_hint(err, ERR_INVALID, "a shorter one cannot be kept out of what is shown");
+    }
+    return ERR_NONE;
+}
+
+static enum err_code refuse_secret(const char *name, struct err *err)
+{
+    err_set(err, ERR_INVALID, 0, "input %.80s is secret, and has no place in a call", name);
+    return err_hint(err, ERR_INVALID, "a person gives it, with mistro run");
+}
+
+enum err_code plan_inputs_take_secrets(struct arena *arena, const json_t *inputs,
+                                       const json_t *given, plan_variable_fn *variable,
+                                       void *context, const json_t **out, struct err *err)
+{
+    json_t *all =
+        arena_keep_json(arena, given ? json_copy((json_t *)(uintptr_t)given) : json_object());
+    const char *name;
+    const json_t *input;
+    json_each_member (inputs, name, input) {
+        const char *env = json_get_string(input, "env");
+        if (!plan_input_is_secret(input))
+            continue;
+        if (!variable)
+            return refuse_secret(name, err);
+        const char *value = env && !json_object_get(all, name) ? variable(context, env) : NULL;
+        if (value) /* in UTF-8: else it stays missing */
+            json_object_set_new(all, name, json_string(value));
+    }
+    *out = all;
+    return remember_secrets(inputs, all, err);
+}
+
+static enum err_code refuse_missing(const char *name, const json_t *input, struct err *err)
+{
+    const char *env = json_get_string(input, "env");
+    bool is_secret = plan_input_is_secret(input);
+    enum err_code r = err_set(err, ERR_INVALID, 0, "the plan needs the input \"%.80s\"", name);
+    if (is_secret && env)
+        err_hint(err, r,
+                 "set the environment variable %.80s, in UTF-8, or give it with --var %.80s@FILE",
+                 env, name);
+    return is_secret ? err_hint(err, r, PLAN_SECRET_REMEDY, name, name)
+                     : err_hint(err, r, "give it with --var %.80s=…", name);
+}
+
 enum err_code plan_inputs_set(struct arena *arena, const json_t *inputs, const json_t *defaults,
                               const json_t *given, const json_t **out, struct err *err)
 {
     json_t *values = json_copy((json_t *)(uintptr_t)defaults);
-    enum err_code r = ERR_NONE;
+    enum err_code r = remember_secrets(inputs, given, err);
     const char *name;
     const json_t *value, *input;
     *out = arena_keep_json(arena, values);
+    if (r)
+        return r;
     json_each_member (given, name, value) {
         input = json_object_get(inputs, name);
         r = input ? check_value(name, input, value, err) : refuse_unknown(arena, inputs, name, err);
@@ -122,10 +211,8 @@ enum err_code plan_inputs_set(struct arena *arena, const json_t *inputs, const j
         json_object_set_new(values, name, json_share(value));
     }
     json_each_member (inputs, name, input) {
-        if (must_be_given(input) && !json_object_get(given, name)) {
-            r = err_set(err, ERR_INVALID, 0, "the plan needs the input \"%.80s\"", name);
-            return err_hint(err, r, "give it with --var %.80s=…", name);
-        }
+        if (must_be_given(input) && !json_object_get(given, name))
+            return refuse_missing(name, input, err);
     }
     return ERR_NONE;
 }

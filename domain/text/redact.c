@@ -6,6 +6,7 @@
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/text/known_secrets.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -342,6 +343,7 @@ static bool find_secret(const char *text, size_t length, size_t from, struct sec
 
 const char *redact_text(struct arena *arena, const char *text)
 {
+    text = known_secrets_mask(arena, text);
     size_t length = strlen(text), from = 0;
     AUTO(buf) out;
     buf_init(&out, length * 12 + 64);
@@ -428,5 +430,6 @@ static bool holds_secret(const json_t *value, bool is_secret)
 
 json_t *redact_json(const json_t *value)
 {
-    return holds_secret(value, false) ? redact_value(value, false) : json_share(value);
+    json_auto_t *clean = known_secrets_mask_json(value);
+    return holds_secret(clean, false) ? redact_value(clean, false) : json_share(clean);
 }

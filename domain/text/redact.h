@@ -1,6 +1,7 @@
 /* Secrets do not reach the run log, events or errors: values of members and `name=value` pairs
  * whose names say that they are secret (token, api_key, authorization, password, …), bearer and
- * basic credentials, and well-known key shapes become "[redacted]". Pure. */
+ * basic credentials, well-known key shapes, and the secrets that are known by their value
+ * (known_secrets.h) become "[redacted]". */
 #ifndef DOMAIN_TEXT_REDACT_H
 #define DOMAIN_TEXT_REDACT_H
 

@@ -1,4 +1,5 @@
 #include "infrastructure/runtime/uv_console.h"
+#include "domain/text/known_secrets.h"
 #include "infrastructure/runtime/completion.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include <assert.h>
@@ -131,8 +132,14 @@ static bool write_output(struct console *port, enum console_stream stream, const
                          size_t length)
 {
     struct uv_console *console = self(port);
+    AUTO(buf) masked;
     if (stream == CONSOLE_IN)
         return false;
+    buf_init(&masked, SIZE_MAX);
+    if (known_secrets_mask_bytes(bytes, length, &masked)) {
+        bytes = masked.bytes;
+        length = masked.length;
+    }
     while (length > 0 && !console->gone[stream])
         console->gone[stream] = !write_some(descriptor(stream), &bytes, &length);
     if (length > 0 && !console->errors[stream])

@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/entities/event.h"
+#include "domain/text/known_secrets.h"
 #include "presentation/cli/files.h"
 #include "presentation/cli/terminal_quote.h"
 #include <stdarg.h>
@@ -116,6 +117,10 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
         (void)console_write(cli->console, CONSOLE_OUT, bytes, length);
         return ERR_NONE;
     }
+    AUTO(buf) masked;
+    buf_init(&masked, SIZE_MAX);
+    if (known_secrets_mask_bytes(bytes, length, &masked))
+        return err_prefix(err, files_write(file, masked.bytes, masked.length, err), "-o");
     return err_prefix(err, files_write(file, bytes, length, err), "-o");
 }
 
@@ -210,8 +215,9 @@ json_t *output_failure_json(const char *server, const struct err *err)
 /* {"error":…}, or with --events the event that says so. */
 static json_t *error_json(const struct err *err, const struct arguments *args)
 {
-    return args->events ? event_of("error", err_to_json(err))
-                        : json_pack("{s:o}", "error", err_to_json(err));
+    json_auto_t *raw = err_to_json(err), *shown = known_secrets_mask_json(raw);
+    return args->events ? event_of("error", json_incref(shown))
+                        : json_pack("{s:O}", "error", shown);
 }
 
 static const char *add_flag(struct arena *arena, const char *flags, const char *name,
@@ -253,7 +259,8 @@ int output_error_text(struct cli *cli, const struct err *err)
 {
     AUTO(arena) scratch = { 0 };
     cli->told = *err;
-    const char *message = text_one_line(&scratch, err->message, strlen(err->message), 2000);
+    const char *whole = known_secrets_mask(&scratch, err->message); /* it may have been cut */
+    const char *message = text_one_line(&scratch, whole, strlen(whole), 2000);
     const char *hint = text_one_line(&scratch, err->hint, strlen(err->hint), 1000);
     hint = output_with_flags(&scratch, cli->args, hint);
     (void)print(

@@ -11,6 +11,7 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define CLOSE_GRACE_MS 500
@@ -244,6 +245,12 @@ static enum err_code renderer(struct services *services, struct renderer **out, 
     return ERR_NONE;
 }
 
+static const char *variable(void *services, const char *name)
+{
+    (void)services;
+    return getenv(name);
+}
+
 void composition_provide_services(struct composition *c)
 {
     static const struct services_ops ops = { .servers = servers,
@@ -255,7 +262,8 @@ void composition_provide_services(struct composition *c)
                                              .pins = pins,
                                              .model_of = composition_model_of,
                                              .new_index = new_index,
-                                             .renderer = renderer };
+                                             .renderer = renderer,
+                                             .variable = variable };
     c->services.ops = &ops;
 }
 

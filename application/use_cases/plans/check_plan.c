@@ -154,7 +154,7 @@ static const json_t *values_of(struct arena *arena, const struct plan *plan, con
     const json_t *text;
     json_each_member (given, name, text) {
         const json_t *input = json_object_get(plan->inputs, name);
-        if (input)
+        if (input && !plan_input_is_secret(input))
             json_object_set_new(values, name, plan_input_from_text(input, json_string_value(text)));
     }
     return arena_keep_json(arena, values);

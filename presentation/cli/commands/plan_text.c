@@ -91,6 +91,28 @@ enum err_code plan_word_split(struct cli *cli, const char *flag, const char *wor
     return ERR_NONE;
 }
 
+static enum err_code read_file(struct cli *cli, const char *name, const char *path, bool is_secret,
+                               const char **out, struct err *err)
+{
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES };
+    size_t length = 0;
+    enum err_code r = files_read(&reader, path, out, &length, err);
+    if (r)
+        return err_prefix(err, r, "--var %.60s", name);
+    if (strlen(*out) != length)
+        return err_set(err, ERR_INVALID, 0, "--var %.60s: not text: it has a NUL byte", name);
+    if (is_secret && length && (*out)[length - 1] == '\n')
+        *out = arena_strndup(cli->arena, *out, length - 1);
+    return ERR_NONE;
+}
+
+static enum err_code refuse_shown(const char *name, struct err *err)
+{
+    err_set(err, ERR_INVALID, 0,
+            "--var %.60s: the input is secret, and others see what stands on a command line", name);
+    return err_hint(err, ERR_INVALID, PLAN_SECRET_REMEDY, name, name);
+}
+
 /* inputs: of a plan of version 2; else NULL. */
 static enum err_code read_var(struct cli *cli, const char *word, const json_t *inputs, json_t *vars,
                               struct err *err)
@@ -100,17 +122,14 @@ static enum err_code read_var(struct cli *cli, const char *word, const json_t *i
     const json_t *input = json_object_get(inputs, name);
     const char *text = sign + 1;
     json_t *value = NULL;
-    bool is_json = inputs && text_starts_with(sign, ":=");
+    bool is_json = inputs && text_starts_with(sign, ":="), is_secret = plan_input_is_secret(input);
+    if (is_secret && *sign != '@')
+        return refuse_shown(name, err);
     if (length == 0 || !*sign || (*sign == ':' && !is_json))
         return err_set(err, ERR_INVALID, 0, "--var %.60s: write NAME=VALUE%s", word,
                        inputs ? ", NAME:=JSON or NAME@FILE" : "");
-    if (*sign == '@') {
-        enum err_code r = files_read(
-            &(struct file_reader){ cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES }, text,
-            &text, &(size_t){ 0 }, err);
-        if (r)
-            return err_prefix(err, r, "--var %.60s", name);
-    }
+    if (*sign == '@' && read_file(cli, name, text, is_secret, &text, err))
+        return err->code;
     if (is_json && json_parse(sign + 2, strlen(sign + 2), JSON_OURS, &value, err))
         return err_prefix(err, ERR_INVALID, "--var %.60s", name);
     if (!is_json)
@@ -129,10 +148,21 @@ static const json_t *inputs_of(struct cli *cli, const json_t *plan)
     return inputs ? inputs : arena_keep_json(cli->arena, json_object());
 }
 
+static enum err_code refuse_second_input(const struct arguments *args, struct err *err)
+{
+    size_t n = text_equal(args->plan_file, "-") ||
+               (args->n_operands && strcmp(args->operands[0], "-") == 0);
+    for (size_t i = 0; i < args->vars.n; i++) {
+        const char *word = args->vars.values[i];
+        n += strcmp(word + strcspn(word, "=@:"), "@-") == 0;
+    }
+    return n > 1 ? err_set(err, ERR_INVALID, 0, "standard input can be read only once") : ERR_NONE;
+}
+
 enum err_code plan_vars_read(struct cli *cli, const json_t *plan, json_t **out, struct err *err)
 {
     const json_t *inputs = inputs_of(cli, plan);
-    enum err_code r = ERR_NONE;
+    enum err_code r = inputs ? refuse_second_input(cli->args, err) : ERR_NONE;
     *out = arena_keep_json(cli->arena, json_object());
     for (size_t i = 0; !r && i < cli->args->vars.n; i++)
         r = read_var(cli, cli->args->vars.values[i], inputs, *out, err);

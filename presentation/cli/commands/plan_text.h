@@ -22,7 +22,9 @@ MUST_CHECK enum err_code plan_word_split(struct cli *cli, const char *flag, cons
 MUST_CHECK enum err_code plan_answers_read(struct cli *cli, json_t **out, struct err *err);
 /* The values of --var as an object in the arena. plan: as parsed, or NULL. NAME=TEXT gives a
  * string; of a plan of version 2 it has the type of the input, NAME:=JSON gives any value, and
- * NAME@FILE the content of a file. ERR_INVALID: it is none of these, or the file cannot be read. */
+ * NAME@FILE the content of a file, NAME@- what standard input has; a secret is given by a file
+ * only, whose last line end is none of it. ERR_INVALID: it is none of these, the file cannot be
+ * read, or standard input is to be read twice. */
 awaits MUST_CHECK enum err_code plan_vars_read(struct cli *cli, const json_t *plan, json_t **out,
                                                struct err *err);
 

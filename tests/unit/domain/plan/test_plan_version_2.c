@@ -4,6 +4,7 @@
 #include "domain/plan/plan_check.h"
 #include "domain/plan/plan_inputs.h"
 #include "domain/plan/references.h"
+#include "domain/text/known_secrets.h"
 #include "tests/support/cmocka.h"
 #include <stdlib.h>
 #include <string.h>
@@ -123,11 +124,22 @@ static void members_of_the_wrong_shape_are_problems(void **state)
                         "s1 /check/1/that: character 4 of the expression: it ends too early\n");
     assert_string_equal(
         problems_of(*state, "{`version`:2,`inputs`:{`a`:1,`b`:{`type`:`nope`},`c`:{`type`:`string`,"
-                            "`default`:3},`d`:{`secret`:true}},`steps`:[]}"),
+                            "`default`:3},`d`:{`secret`:1},`e`:{`secret`:true,`default`:`x`,"
+                            "`type`:`integer`,`env`:``},`f`:{`env`:`F`}},`steps`:[]}"),
         "/inputs/a: must be an object\n"
         "/inputs/b: #/type: must be the name of a JSON type or an array of them\n"
         "/inputs/c/default: is 3, must be a string\n"
-        "/inputs/d/secret: secret inputs are not known yet\n");
+        "/inputs/d/secret: must be true or false\n"
+        "/inputs/e/env: must be the name of an environment variable, for an input with secret: "
+        "true\n"
+        "/inputs/e/type: a secret is a text: it must be string\n"
+        "/inputs/e/default: a secret does not stand in a plan\n"
+        "/inputs/f/env: must be the name of an environment variable, for an input with secret: "
+        "true\n");
+    assert_string_equal(problems_of(*state, "{`version`:2,`inputs`:{`a`:{`secret`:true,`env`:`A`},"
+                                            "`b`:{`secret`:true,`type`:`string`,`required`:false},"
+                                            "`c`:{`secret`:false}},`steps`:[]}"),
+                        "");
 }
 
 static void every_brace_is_a_reference_or_a_problem(void **state)
@@ -243,6 +255,60 @@ static void inputs_take_what_fits_their_schema(void **state)
     assert_string_equal(set(*state, "{}", "{`a`:`x`}"), "the plan has no input \"a\"; it has none");
 }
 
+static const char *variable(void *context, const char *name)
+{
+    (void)context;
+    return strcmp(name, "A") == 0 ? "from the environment" : NULL;
+}
+
+/* What is given then, or the error with its hint. */
+static const char *take(struct fixture *f, const char *inputs, const char *given,
+                        plan_variable_fn *look_up)
+{
+    const json_t *out = NULL;
+    struct err err = { .code = ERR_NONE };
+    if (plan_inputs_take_secrets(&f->arena, parse(&f->arena, inputs),
+                                 given ? parse(&f->arena, given) : NULL, look_up, NULL, &out, &err))
+        return arena_printf(&f->arena, "%s; %s", err.message, err.hint);
+    return json_print_in(&f->arena, out);
+}
+
+static void secrets_come_from_the_environment_where_they_are_not_given(void **state)
+{
+    static const char inputs[] = "{`a`:{`secret`:true,`env`:`A`},`b`:{`secret`:true,`env`:`B`}}";
+    struct fixture *f = *state;
+    assert_string_equal(take(f, inputs, NULL, variable), "{\"a\":\"from the environment\"}");
+    assert_string_equal(take(f, inputs, "{`a`:`given as a file`}", variable),
+                        "{\"a\":\"given as a file\"}");
+    assert_string_equal(known_secrets_mask(&f->arena, "given as a file; from the environment"),
+                        "[redacted]; [redacted]");
+    assert_string_equal(take(f, inputs, NULL, NULL),
+                        "input a is secret, and has no place in a call; a person gives it, with "
+                        "mistro run");
+    assert_string_equal(take(f, "{`a`:{}}", "{`a`:1}", NULL), "{\"a\":1}");
+    known_secrets_forget();
+}
+
+static void a_secret_that_is_missing_or_too_short_is_refused(void **state)
+{
+    static const char inputs[] = "{`a`:{`secret`:true},`b`:{`secret`:true,`env`:`B`}}";
+    struct fixture *f = *state;
+    assert_string_equal(set(f, inputs, "{`b`:`123456`}"),
+                        "the plan needs the input \"a\"; give it with --var a@FILE, or --var a@- "
+                        "for what standard input has");
+    assert_string_equal(
+        set(f, inputs, "{`a`:`123456`}"),
+        "the plan needs the input \"b\"; set the environment variable B, in UTF-8, or give it "
+        "with --var b@FILE");
+    assert_string_equal(set(f, inputs, "{`a`:`12345`}"),
+                        "input a: a secret has at least 6 bytes; a shorter one cannot be kept out "
+                        "of what is shown");
+    assert_string_equal(set(f, inputs, "{`a`:`123456`,`b`:7}"),
+                        "input b: is 7, must be a string; write it as a string, in double quotes: "
+                        "\"7\"");
+    known_secrets_forget();
+}
+
 static void texts_take_the_type_of_their_input(void **state)
 {
     struct fixture *f = *state;
@@ -279,6 +345,8 @@ int main(void)
         T(outputs_name_what_steps_give),
         T(conditions_make_a_step_wait),
         T(inputs_take_what_fits_their_schema),
+        T(secrets_come_from_the_environment_where_they_are_not_given),
+        T(a_secret_that_is_missing_or_too_short_is_refused),
         T(texts_take_the_type_of_their_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
