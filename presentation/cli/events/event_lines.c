@@ -101,6 +101,24 @@ static void draw_running(struct event_lines *l, struct arena *scratch,
     draw_line(l, scratch, arena_printf(scratch, "%s%s %s", words, args, bar));
 }
 
+/* "  … sizes  412/1000  830/s  3 failed". On a narrow terminal the step's name gives way. */
+static void draw_loop(struct event_lines *l, struct arena *scratch, const struct event_line *line)
+{
+    double seconds = (double)(line->latest_ms - line->first_ms) / 1000;
+    double pace = seconds > 0 ? (line->progress - line->first_progress) / seconds : 0;
+    const char *counts = arena_printf(scratch, "  %.0f", line->progress);
+    if (line->total > 0)
+        counts = arena_printf(scratch, "%s/%.0f", counts, line->total);
+    if (pace >= 0.1)
+        counts = arena_printf(scratch, "%s  %.*f/s", counts, pace < 10 ? 1 : 0, pace);
+    if (line->n_failed > 0)
+        counts = arena_printf(scratch, "%s  %.0f failed", counts, line->n_failed);
+    size_t columns = console_columns(l->console), taken = text_columns(counts) + strlen("  x  ");
+    const char *step = field(scratch, line->data, "step");
+    step = text_one_line(scratch, step, strlen(step), columns > taken + 1 ? columns - taken : 1);
+    draw_line(l, scratch, arena_printf(scratch, "  … %s%s", step, counts));
+}
+
 /* Puts the lines of what is running in place of those that stand there. */
 static void redraw(struct event_lines *l)
 {
@@ -110,7 +128,9 @@ static void redraw(struct event_lines *l)
     erase(l);
     draw_wait(l, &scratch);
     for (size_t i = 0; i < EVENT_LINES_MAX_RUNNING && l->drawn < EVENT_LINES_MAX_DRAWN; i++)
-        if (l->running[i].data)
+        if (l->running[i].is_loop)
+            draw_loop(l, &scratch, &l->running[i]);
+        else if (l->running[i].data)
             draw_running(l, &scratch, &l->running[i]);
 }
 
@@ -175,7 +195,29 @@ static void end_line(struct event_line *line)
     if (line)
         json_decref(line->data);
     if (line)
-        line->data = NULL;
+        *line = (struct event_line){ 0 };
+}
+
+/* How many elements of a loop are done. */
+static void on_loop_progress(struct event_lines *l, const struct event *event)
+{
+    struct event_line *line = line_of(l, false, "step", event->data);
+    if (!line) {
+        begin_line(l, event->data, false);
+        line = line_of(l, false, "step", event->data);
+    }
+    if (!line)
+        return;
+    line->progress = json_get_number(event->data, "progress", 0);
+    line->total = json_get_number(event->data, "total", 0);
+    line->n_failed = json_get_number(event->data, "failed", 0);
+    line->latest_ms = event->time_ms;
+    if (!line->is_loop) {
+        line->is_loop = true;
+        line->first_ms = event->time_ms;
+        line->first_progress = line->progress;
+    }
+    redraw(l);
 }
 
 /* Progress of a call, or the state of the task that it has become: the message, else a number or
@@ -240,6 +282,8 @@ static void on_step_finished(struct event_lines *l, struct arena *arena, const j
     if (line) {
         const char *words = arena_printf(arena, "  %s %s %s %s", mark, step, tool, end);
         args = event_arguments(arena, json_object_get(line->data, "args"), room_beside(l, words));
+        if (line->n_failed > 0)
+            end = arena_printf(arena, "%s, %.0f failed", end, line->n_failed);
         end_line(line);
     }
     print_line(l, arena_printf(arena, "  %s%s%s %s %s%s %s%s%s%s%s", colour, mark, l->style.reset,
@@ -436,6 +480,8 @@ static void observe(struct observer *observer, const struct event *event)
     }
     if (event->kind == EVENT_STEP_STARTED || (event->kind == EVENT_TOOL_CALL && lone_call))
         begin_line(l, event->data, false);
+    else if (event->kind == EVENT_STEP_PROGRESS && json_get_bool(event->data, "items", false))
+        on_loop_progress(l, event);
     else if (event->kind == EVENT_STEP_PROGRESS)
         on_progress(l, &scratch, event);
     else if (event->kind == EVENT_STEP_FINISHED)

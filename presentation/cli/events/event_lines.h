@@ -1,7 +1,8 @@
 /* A run as it happens, on stderr: a line per step with its state, tool, arguments and time,
- * progress as a bar, what a model works on, warnings; on a terminal the lines of running steps are
- * redrawn in place, in a pipe only what is final is printed; a terminal that cannot move its cursor
- * (TERM=dumb) is a pipe here. With --events it is one JSON object per line on stdout instead. */
+ * progress as a bar, of a loop as a count with its pace, what a model works on, warnings; on a
+ * terminal the lines of running steps are redrawn in place, in a pipe only what is final is
+ * printed; a terminal that cannot move its cursor (TERM=dumb) is a pipe here. With --events it is
+ * one JSON object per line on stdout instead. */
 #ifndef PRESENTATION_CLI_EVENTS_EVENT_LINES_H
 #define PRESENTATION_CLI_EVENTS_EVENT_LINES_H
 
@@ -27,6 +28,9 @@ struct event_line {
     char note[64];          /* of its latest progress */
     double progress, total; /* total <= 0: unknown */
     bool is_server;
+    bool is_loop;                    /* its progress counts elements */
+    int64_t first_ms, latest_ms;     /* of its progress */
+    double first_progress, n_failed; /* of the elements */
 };
 
 /* Takes what is being typed off the terminal, or puts it back below what stands there now. */
