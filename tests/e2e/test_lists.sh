@@ -88,4 +88,16 @@ it "lists servers as an object, too"
 run servers --json
 expect_status 0
 expect_json '.version == 1 and [.servers[].name] == ["files", "mistro"]'
+
+it "and whatever else it lists"
+for words in tools "tools files" resources prompts; do
+  # shellcheck disable=SC2086
+  run $words --json
+  expect_status 0
+  expect_json ".version == 1 and (.${words%% *} | type) == \"array\" and .failures == []"
+done
+run tools --search "read a file" --json
+expect_json '.version == 1 and .tools[0].name == "files/read_file"'
+run servers review --json
+expect_json '.version == 1 and .servers == []'
 finish

@@ -54,7 +54,8 @@ static enum err_code search(struct services *services, struct arena *arena,
     const struct toolbox_failure *lost = toolbox_failures(toolbox, &n_failures);
     for (size_t i = 0; i < n_failures; i++)
         json_array_append_new(failures, json_string(lost[i].err.message));
-    *out = arena_keep_json(arena, json_pack("{s:s, s:b, s:o, s:I, s:o}", "language",
+    *out = arena_keep_json(arena, json_pack("{s:i, s:s, s:b, s:o, s:I, s:o}", "version",
+                                            SEARCH_TOOLS_VERSION, "language",
                                             list.ranking.request.language, "matched",
                                             list.n_likely > 0, "tools", tools, "n_tools",
                                             (json_int_t)list.ranking.n, "failures", failures));

@@ -5,6 +5,7 @@
 
 #include "application/services.h"
 
+#define SEARCH_TOOLS_VERSION 1 /* of its JSON */
 #define SEARCH_TOOLS_DEFAULT 20
 #define SEARCH_TOOLS_MAX 1000
 
@@ -14,9 +15,9 @@ struct search_tools_request {
     size_t max;       /* tools */
 };
 
-/* {"language", "matched": whether a tool has a word of the request, "tools": [{"name", "summary",
- * "score": 0 where nothing speaks for it, "shown": "line", "name" or "no", "matches": [{"word",
- * "as": the word or its sense, "score"}]}], "n_tools": that there are, "failures": of
+/* {"version", "language", "matched": whether a tool has a word of the request, "tools": [{"name",
+ * "summary", "score": 0 where nothing speaks for it, "shown": "line", "name" or "no", "matches":
+ * [{"word", "as": the word or its sense, "score"}]}], "n_tools": that there are, "failures": of
  * servers}. Fails when the server is unknown or dead, or when all are. In the arena; names and
  * summaries are untrusted. */
 awaits MUST_CHECK enum err_code search_tools(struct services *services, struct scope *scope,

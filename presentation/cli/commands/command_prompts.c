@@ -5,6 +5,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/argument_values.h"
 #include "presentation/cli/commands/call_arguments.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/call_output.h"
 #include "presentation/cli/output/offering_output.h"
@@ -40,8 +41,8 @@ int command_prompts(struct cli *cli)
         return output_error(cli, &err);
     if (cli->args->json)
         return output_status_json(cli,
-                                  json_pack("{s:o, s:o}", "prompts",
-                                            offerings_to_json(&listing, OFFERING_PROMPT),
+                                  json_pack("{s:i, s:o, s:o}", "version", LIST_OPTIONS_VERSION,
+                                            "prompts", offerings_to_json(&listing, OFFERING_PROMPT),
                                             "failures", offering_failures_to_json(&listing)),
                                   0);
     table_init(&table, cli->arena, 3);

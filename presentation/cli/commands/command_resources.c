@@ -4,6 +4,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/argument_values.h"
 #include "presentation/cli/commands/call_arguments.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/call_output.h"
 #include "presentation/cli/output/offering_output.h"
@@ -21,13 +22,13 @@ int command_resources(struct cli *cli)
                        &err))
         return output_error(cli, &err);
     if (cli->args->json)
-        return output_status_json(cli,
-                                  json_pack("{s:o, s:o, s:o}", "resources",
-                                            offerings_to_json(&listing, OFFERING_RESOURCE),
-                                            "templates",
-                                            offerings_to_json(&listing, OFFERING_TEMPLATE),
-                                            "failures", offering_failures_to_json(&listing)),
-                                  0);
+        return output_status_json(
+            cli,
+            json_pack("{s:i, s:o, s:o, s:o}", "version", LIST_OPTIONS_VERSION, "resources",
+                      offerings_to_json(&listing, OFFERING_RESOURCE), "templates",
+                      offerings_to_json(&listing, OFFERING_TEMPLATE), "failures",
+                      offering_failures_to_json(&listing)),
+            0);
     table_init(&table, cli->arena, 4);
     for (size_t i = 0; i < listing.n; i++) {
         const struct offering *offering = &listing.list[i].offering;

@@ -3,6 +3,7 @@
 #include "application/use_cases/tools/review_tools.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/terminal_quote.h"
 #include <string.h>
@@ -124,9 +125,10 @@ static int review_as_json(struct cli *cli, const char *risk, const struct tool_r
     for (size_t i = 0; i < review->n_failures; i++)
         json_array_append_new(
             failures, output_failure_json(review->failures[i].server, &review->failures[i].err));
-    json_auto_t *value = json_pack("{s:s?, s:s?, s:o, s:o}", "project", risk, "project_hash",
-                                   risk ? cli->host->ops->project_hash(cli->host) : NULL, "servers",
-                                   servers, "failures", failures);
+    json_auto_t *value =
+        json_pack("{s:i, s:s?, s:s?, s:o, s:o}", "version", LIST_OPTIONS_VERSION, "project", risk,
+                  "project_hash", risk ? cli->host->ops->project_hash(cli->host) : NULL, "servers",
+                  servers, "failures", failures);
     bool waits = risk || review->n_servers;
     if (waits && cli->services->approve_all && approve_all(cli, risk, review, &err))
         return output_error(cli, &err);

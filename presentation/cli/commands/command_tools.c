@@ -4,6 +4,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/table.h"
 #include <string.h>
@@ -40,7 +41,8 @@ static bool print_json(struct cli *cli, const struct tool_listing *listing)
     AUTO(buf) text;
     json_auto_t *failures = json_array();
     buf_init(&text, SIZE_MAX);
-    append_text(&text, "{\"tools\":[");
+    append_text(&text,
+                arena_printf(cli->arena, "{\"version\":%d,\"tools\":[", LIST_OPTIONS_VERSION));
     for (size_t i = 0; i < listing->n_tools; i++) {
         if (i)
             append_text(&text, ",");

@@ -5,7 +5,7 @@
 #include "presentation/cli/cli.h"
 
 #define LIST_OPTIONS_DEFAULT_LIMIT 20
-#define LIST_OPTIONS_VERSION 1 /* of the lists as JSON: {"version", "runs" or "sessions"} */
+#define LIST_OPTIONS_VERSION 1 /* of the lists as JSON: {"version", "runs": […]} */
 
 /* The N of -n, 0 for all. False where it is not a number. */
 bool list_options_limit(const struct cli *cli, size_t *out_n);
