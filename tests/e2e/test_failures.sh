@@ -268,8 +268,18 @@ expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
   eval "$(mistro completion bash)"
   COMP_WORDS=(mistro ca) COMP_CWORD=1; _mistro; echo "${COMPREPLY[*]}"
   COMP_WORDS=(mistro call files/read) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro ask --jso) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"' | tr '\n' ' ')" \
-  "call files/read_file --json "
+  COMP_WORDS=(mistro ask --jso) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro -m none call files/read) COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro -v run) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro runs r) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"' | tr '\n' ' ')" \
+  "call files/read_file --json files/read_file run runs resume replay "
+run call files/list_directory
+id=$("$MISTRO" runs --json | jq -r '.runs[0].id')
+expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
+  eval "$(mistro completion bash)"
+  COMP_WORDS=(mistro --no-builtin runs show '"${id:0:14}"') COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}"
+  COMP_WORDS=(mistro runs show x l) COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}|"')" "$id
+|"
 run completion fish
 expect_out "*-a ask *-l json*"
 run completion tcsh
