@@ -163,15 +163,20 @@ static void snapshot_tool(struct toolbox *toolbox, const struct slot *slot, cons
                     toolbox->quarantined_capacity) = (struct toolbox_quarantined){ tool, state };
 }
 
-static void snapshot_slot(struct toolbox *toolbox, const struct slot *slot)
+static void snapshot_slot(struct toolbox *toolbox, const struct slot *slot, bool for_plans)
 {
+    struct tool_server_status status = { 0 };
     if (!slot->catalogue) {
         add_failure(toolbox->failures, &toolbox->n_failures, slot, &slot->err);
         return;
     }
-    for (size_t i = 0; i < slot->catalogue->n_tools; i++)
-        if (is_offered(slot, &slot->catalogue->tools[i]))
-            snapshot_tool(toolbox, slot, &slot->catalogue->tools[i]);
+    tool_server_status(slot->server, &status);
+    for (size_t i = 0; i < slot->catalogue->n_tools; i++) {
+        const struct tool *tool = &slot->catalogue->tools[i];
+        bool is_shown = for_plans || !status.is_builtin || !tool_is_for_plans(tool);
+        if (is_shown && is_offered(slot, tool))
+            snapshot_tool(toolbox, slot, tool);
+    }
 }
 
 static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
@@ -181,7 +186,7 @@ static void take_snapshot(struct toolbox *toolbox, const struct slot *only)
         arena_array(&toolbox->snapshot, struct toolbox_failure, toolbox->n_slots + 1);
     for (size_t i = 0; i < toolbox->n_slots; i++)
         if (!only || only == &toolbox->slots[i])
-            snapshot_slot(toolbox, &toolbox->slots[i]);
+            snapshot_slot(toolbox, &toolbox->slots[i], only != NULL);
     if (toolbox->n_tools)
         qsort(toolbox->tools, toolbox->n_tools, sizeof *toolbox->tools, by_full_name);
     if (toolbox->n_quarantined)

@@ -9,7 +9,7 @@
 #include "application/services.h"
 #include "application/tools/pins.h"
 
-#define TOOLBOX_MAX_SERVERS 1002 /* those of mcp.max_servers, and mistro's own */
+#define TOOLBOX_MAX_SERVERS 1003 /* those of mcp.max_servers, and mistro's own */
 
 /* Why a server is asked about again; of the path, escaped. */
 #define TOOLBOX_FOLDER_REASON                                                                      \
@@ -36,7 +36,8 @@ void toolbox_destroy(struct toolbox *toolbox); /* closes nothing; NULL is fine *
 
 /* Lists every server (or, with only != NULL, that one) and takes a new snapshot. Fails when no
  * server could be had at all, or the named one is unknown (nearest names) or dead; otherwise the
- * failures are in toolbox_failures. */
+ * failures are in toolbox_failures. What a model is not shown (tool_is_for_plans) is in the
+ * snapshot of its own server only; by its full name it is found in any case. */
 awaits MUST_CHECK enum err_code toolbox_refresh(struct toolbox *toolbox, struct scope *scope,
                                                 const char *only, struct err *err);
 /* Sorted by full name. Borrowed until the next refresh. */

@@ -18,7 +18,7 @@ static const struct tool *find_tool(const struct plan_check_input *input, const 
         const struct tool *tool = input->tools[i];
         if (strcmp(tool->full_name, name) == 0)
             return tool;
-        if (strcmp(tool->name, name) != 0)
+        if (strcmp(tool->name, name) != 0 || tool_is_for_plans(tool))
             continue;
         if (found)
             return NULL;
@@ -42,7 +42,7 @@ static const char *namesakes(const struct plan_checking *checking, const char *n
     const char *text = NULL;
     for (size_t i = 0; i < checking->input->n_tools; i++) {
         const struct tool *tool = checking->input->tools[i];
-        if (strcmp(tool->name, name) == 0)
+        if (strcmp(tool->name, name) == 0 && !tool_is_for_plans(tool))
             text = text ? arena_printf(checking->arena, "%s, %s", text, tool->full_name)
                         : tool->full_name;
     }

@@ -40,7 +40,8 @@ struct data_kinds data_kinds_of(const struct tool *tool, enum tool_place place)
         return (struct data_kinds){ 0 };
     switch (place) {
     case TOOL_BUILTIN:
-        return (struct data_kinds){ .is_private = tool->read_only == HINT_YES };
+        return (struct data_kinds){ .is_private =
+                                        tool->read_only == HINT_YES && !tool_is_for_plans(tool) };
     case TOOL_LOCAL:
         return kinds_of_local(tool);
     case TOOL_REMOTE:

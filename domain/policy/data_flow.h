@@ -5,6 +5,7 @@
  *
  *   tool                                          private  outside  sends out
  *   built-in workspace, only reads                   x
+ *   built-in, only shapes what it is given
  *   local server, only reads, closed world           x
  *   local server, open world or takes a URL                   x     unless only reads
  *   server behind a URL                                       x     if it takes arguments */

@@ -174,3 +174,8 @@ char *tool_definition_text(const struct tool *tool)
     tool_definition_append(&text, tool);
     return buf_take(&text);
 }
+
+bool tool_is_for_plans(const struct tool *tool)
+{
+    return json_get_bool(json_object_get(tool->definition, "_meta"), TOOL_FOR_PLANS, false);
+}

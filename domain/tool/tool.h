@@ -64,6 +64,12 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
 /* About how many bytes the values of the text below have, without escapes and with five for a
  * number; nothing is made of them. */
 size_t tool_definition_bytes(const json_t *definition);
+/* A tool of mistro's own that only shapes what it is given. It is for plans: a model would have to
+ * write out the data, so none is shown it, and it gives nothing that it was not given. Its bare
+ * name is left to other servers: plans may have been there before it. The name in `_meta` of its
+ * definition; it counts for built-in servers only. */
+#define TOOL_FOR_PLANS "mistro/for_plans"
+bool tool_is_for_plans(const struct tool *tool);
 /* The text whose hash is the identity of a definition: name, title, description, schemas and
  * annotations, keys sorted. Owned by the caller. */
 char *tool_definition_text(const struct tool *tool);

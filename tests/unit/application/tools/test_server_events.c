@@ -170,7 +170,7 @@ static void a_run_uses_a_bounded_number_of_servers(void **state)
     bench->services.base.ops = &ops;
     assert_int_equal(open_many(bench, TOOLBOX_MAX_SERVERS, &err), ERR_NONE);
     assert_int_equal(open_many(bench, TOOLBOX_MAX_SERVERS + 1, &err), ERR_LIMIT);
-    assert_string_equal(err.message, "1003 servers are configured, at most 1002 can be used");
+    assert_string_equal(err.message, "1004 servers are configured, at most 1003 can be used");
 }
 
 int main(void)

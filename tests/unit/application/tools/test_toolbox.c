@@ -166,6 +166,34 @@ static void hides_what_the_settings_disable(void **state)
         ERR_NOT_FOUND);
 }
 
+/* A model is shown the snapshot, a plan names the tool, a person looks at the server. */
+static void a_tool_for_plans_is_found_by_its_full_name_and_listed_with_its_server(void **state)
+{
+    static const char tools[] = "[{\"name\":\"query\",\"inputSchema\":{\"type\":\"object\"},"
+                                "\"_meta\":{\"mistro/for_plans\":true}}]";
+    struct bench *bench = *state;
+    const struct tool *tool = NULL;
+    size_t n;
+    struct fake_tool_server *data = fake_services_add_server(&bench->services, "data", tools);
+    struct toolbox *toolbox =
+        toolbox_create(&bench->services.base, bench->services.server_ports, 3);
+    for (int is_builtin = 0; is_builtin <= 1; is_builtin++) {
+        data->is_builtin = is_builtin;
+        assert_int_equal(toolbox_refresh(toolbox, &bench->scope, NULL, NULL), ERR_NONE);
+        (void)toolbox_tools(toolbox, &n);
+        assert_int_equal(n,
+                         is_builtin ? 5 : 6); /* what another server says of itself is no matter */
+        assert_int_equal(toolbox_find(toolbox, &bench->scope, "query", &tool, NULL, NULL),
+                         is_builtin ? ERR_NOT_FOUND : ERR_NONE);
+        assert_int_equal(toolbox_find(toolbox, &bench->scope, "data/query", &tool, NULL, NULL),
+                         ERR_NONE);
+        assert_int_equal(toolbox_refresh(toolbox, &bench->scope, "data", NULL), ERR_NONE);
+        (void)toolbox_tools(toolbox, &n);
+        assert_int_equal(n, 1);
+    }
+    toolbox_destroy(toolbox);
+}
+
 static void no_server_at_all_is_no_error(void **state)
 {
     struct bench *bench = *state;
@@ -235,6 +263,7 @@ int main(void)
         TEST(names_the_nearest_tool),
         TEST(a_bare_name_is_enough_where_it_is_unique),
         TEST(hides_what_the_settings_disable),
+        TEST(a_tool_for_plans_is_found_by_its_full_name_and_listed_with_its_server),
         TEST(no_server_at_all_is_no_error),
         cmocka_unit_test(tells_a_changed_definition),
     };

@@ -86,6 +86,17 @@ static void sorts_tools_by_place_and_hints(void **state)
     assert_false(data_kinds_of(NULL, TOOL_REMOTE).is_outside);
 }
 
+static void a_tool_that_only_shapes_what_it_is_given_has_nothing_private_of_its_own(void **state)
+{
+    (void)state;
+    struct tool tool = *make("data", "query", TEXT, READS);
+    json_auto_t *definition = json_pack("{s{sb}}", "_meta", TOOL_FOR_PLANS, true);
+    assert_true(data_kinds_of(&tool, TOOL_BUILTIN).is_private);
+    tool.definition = definition;
+    assert_false(data_kinds_of(&tool, TOOL_BUILTIN).is_private);
+    assert_true(data_kinds_of(&tool, TOOL_LOCAL).is_private); /* another server's word */
+}
+
 static const struct plan *plan_of(struct arena *arena, const char *text)
 {
     json_t *value = NULL;
@@ -188,6 +199,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(sorts_tools_by_place_and_hints),
+        TEST(a_tool_that_only_shapes_what_it_is_given_has_nothing_private_of_its_own),
         TEST(warns_where_all_three_meet_and_something_flows),
         TEST(is_silent_where_one_is_missing_or_nothing_flows),
         TEST(counts_what_the_author_of_the_plan_has_seen),
