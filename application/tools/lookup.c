@@ -57,7 +57,7 @@ enum err_code lookup_no_server(const struct settings *settings, struct tool_serv
         return settings_server_waits(wanted, err);
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no server is named \"%s\"", wanted);
     err_about(err, r, "server");
-    if (strcmp(wanted, LOOKUP_BUILT_IN_SERVER) == 0)
+    if (strcmp(wanted, LOOKUP_BUILT_IN_SERVER) == 0 || strcmp(wanted, LOOKUP_DATA_SERVER) == 0)
         return err_hint(err, r,
                         "--no-builtin, workspace: off and --mcp-config leave the built-in one out, "
                         "--servers all that it does not name");

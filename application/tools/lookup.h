@@ -5,6 +5,7 @@
 #include "application/services.h"
 
 #define LOOKUP_BUILT_IN_SERVER "files" /* the workspace */
+#define LOOKUP_DATA_SERVER "data"      /* the tools for plans */
 
 /* Hints "did you mean a or b?", or nothing when no candidate is near. `shown` is how each
  * candidate is written out. Returns code. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define DEFAULT_SERVER "files"
+#define DATA_SERVER "data"
 #define JOBS_SERVER "mistro"
 
 static const char *existing(const char *path)
@@ -115,7 +116,8 @@ static enum err_code keep_only(struct config_loading *loading, const struct conf
     for (size_t i = 0; i < request->n_only_servers; i++) {
         const char *name = request->only_servers[i];
         int found = find_server(loading, name);
-        if (found < 0 && has_builtin && strcmp(name, DEFAULT_SERVER) == 0)
+        if (found < 0 && has_builtin &&
+            (strcmp(name, DEFAULT_SERVER) == 0 || strcmp(name, DATA_SERVER) == 0))
             continue;
         if (found < 0 && loading->settings->tools_jobs && strcmp(name, JOBS_SERVER) == 0)
             continue; /* mistro's own jobs */

@@ -1,4 +1,6 @@
-/* query_table: a file of rows becomes an SQLite database in memory for the time of one SELECT. */
+/* query_table: a file of rows becomes an SQLite database in memory for the time of one SELECT.
+ * query: so do lists of values. What query_table leaves out beyond a bound is an error there: a
+ * plan goes on with the rows as if they were all. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/workspace/sql_guard.h"
@@ -18,8 +20,9 @@ struct query {
     struct sql_guard guard;
     struct arena arena;
     struct table table;
-    json_t *columns; /* borrowed from the answer */
-    size_t bytes;    /* of values so far */
+    char names[200];         /* of tables and columns, for who got one wrong; may be cut */
+    json_t *columns;         /* borrowed from the answer */
+    size_t bytes, max_bytes; /* of values: so far, at most */
     bool is_changed;
 };
 
@@ -50,6 +53,16 @@ static enum err_code too_long(const struct query *q, struct err *err)
                     LEAST_MAX_VALUE_BYTES);
 }
 
+static void add_names(struct query *q, const char *begin)
+{
+    size_t room = sizeof q->names, used = strlen(q->names);
+    used += (size_t)snprintf(q->names + used, room - used, "%s", begin);
+    for (size_t i = 0; i < q->table.n_columns && used < room; i++)
+        used += (size_t)snprintf(q->names + used, room - used, "%s%.*s", i ? ", " : "",
+                                 NAME_MAX_BYTES, q->table.columns[i]);
+    text_trim_broken_end(q->names);
+}
+
 /* The file's name without folder and ending, as a second name of the table. */
 static const char *table_name(struct query *q, const char *path)
 {
@@ -76,6 +89,15 @@ static enum err_code name_table(struct query *q, const char *path, struct err *e
     return ERR_NONE;
 }
 
+static enum err_code open_database(struct query *q, struct err *err)
+{
+    if (sqlite3_open(":memory:", &q->db) != SQLITE_OK)
+        return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(q->db));
+    sql_guard_limit(q->db, max_value_bytes(q));
+    q->table.arena = &q->arena;
+    return ERR_NONE;
+}
+
 static enum err_code open_table(struct query *q, struct err *err)
 {
     char path[CONFINED_MAX_PATH + 1];
@@ -86,37 +108,36 @@ static enum err_code open_table(struct query *q, struct err *err)
         return r;
     if (workspace_is_binary(bytes, length))
         return err_set(err, ERR_INVALID, 0, "'%.200s' is a binary file", path);
-    if (sqlite3_open(":memory:", &q->db) != SQLITE_OK)
-        return err_set(err, ERR_INTERNAL, 0, "%.200s", sqlite3_errmsg(q->db));
-    sql_guard_limit(q->db, max_value_bytes(q));
-    q->table.arena = &q->arena;
+    r = open_database(q, err);
+    if (r)
+        return r;
     r = table_load(q->db, path, bytes, length, &q->table, err);
     if (r && err->origin == SQLITE_TOOBIG)
         r = too_long(q, err);
     if (r)
         return err_prefix(err, r, "'%.200s'", path);
+    add_names(q, "the table is t; its columns: ");
     return name_table(q, path, err);
+}
+
+static enum err_code out_of_memory(const struct query *q, struct err *err)
+{
+    return err_set(err, ERR_LIMIT, SQLITE_NOMEM, "the query needs more than %lld MiB of memory",
+                   (long long)(q->guard.max_memory >> 20));
 }
 
 static enum err_code sql_error(struct query *q, struct err *err)
 {
-    char names[200] = "";
     if (q->guard.out_of_time)
         return err_set(err, ERR_LIMIT, 0, "the query ran longer than %lld ms",
                        (long long)q->job->limits.query_ms);
     if (sqlite3_errcode(q->db) == SQLITE_TOOBIG)
         return too_long(q, err);
     if (q->guard.out_of_memory || sqlite3_errcode(q->db) == SQLITE_NOMEM)
-        return err_set(err, ERR_LIMIT, 0, "the query needs too much memory");
+        return out_of_memory(q, err);
     enum err_code r =
         err_set(err, ERR_INVALID, sqlite3_errcode(q->db), "sql: %.200s", sqlite3_errmsg(q->db));
-    for (size_t i = 0; i < q->table.n_columns && strlen(names) < sizeof names - 1; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", NAME_MAX_BYTES,
-                 q->table.columns[i]);
-    }
-    text_trim_broken_end(names);
-    return err_hint(err, r, "the table is t; its columns: %s", names);
+    return err_hint(err, r, "%s", q->names);
 }
 
 /* Exactly one statement, and one that gives rows. */
@@ -132,7 +153,7 @@ static enum err_code prepare(struct query *q, sqlite3_stmt **out, struct err *er
     int status = sqlite3_prepare_v2(q->db, rest, -1, &second, NULL);
     bool is_alone = status == SQLITE_OK && !second;
     sqlite3_finalize(second);
-    if (!*out || !is_alone || !sqlite3_stmt_readonly(*out))
+    if (!*out || !is_alone || !sqlite3_stmt_readonly(*out) || !sqlite3_column_count(*out))
         return err_set(err, ERR_INVALID, 0, "sql: give exactly one SELECT");
     return ERR_NONE;
 }
@@ -202,15 +223,11 @@ static bool append_row(struct query *q, sqlite3_stmt *statement, json_t *rows)
     return fits && buf_puts(&q->out->text, "\n");
 }
 
-static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *rows,
-                             const char **out_bound, struct err *err)
+/* *out_bound: what has more rows than that, NULL when there are no more. */
+static enum err_code collect(struct query *q, sqlite3_stmt *statement, size_t limit,
+                             const char *bound, const char **out_bound, struct err *err)
 {
-    size_t limit = (size_t)json_get_int(q->job->arguments, "limit", INT32_MAX);
-    const char *bound = "limit";
-    if (limit > q->job->limits.max_rows) {
-        limit = q->job->limits.max_rows;
-        bound = "workspace.max_rows";
-    }
+    json_t *rows = json_object_get(q->out->structured, "rows");
     for (;;) {
         int status = sqlite3_step(statement);
         if (status == SQLITE_DONE)
@@ -218,7 +235,7 @@ static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *r
         if (status != SQLITE_ROW)
             return sql_error(q, err);
         bool is_all = json_array_size(rows) == limit;
-        bool fits = !is_all && q->bytes <= max_result_bytes(q) && append_row(q, statement, rows);
+        bool fits = !is_all && q->bytes <= q->max_bytes && append_row(q, statement, rows);
         if (sqlite3_errcode(q->db) == SQLITE_NOMEM)
             return sql_error(q, err);
         if (!fits) {
@@ -228,15 +245,38 @@ static enum err_code collect(struct query *q, sqlite3_stmt *statement, json_t *r
     }
 }
 
-static enum err_code run_query(struct query *q, struct err *err)
+/* What :name, @name, $name and ? stand for. */
+static enum err_code bind_params(struct query *q, sqlite3_stmt *statement, struct err *err)
 {
-    json_t *structured = q->out->structured, *rows = json_array();
+    const json_t *params = json_object_get(q->job->arguments, "params");
+    size_t n = (size_t)sqlite3_bind_parameter_count(statement);
+    if (json_is_array(params) && json_array_size(params) != n)
+        return err_set(err, ERR_INVALID, 0, "params: %zu values for the %zu parameters of sql",
+                       json_array_size(params), n);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = sqlite3_bind_parameter_name(statement, (int)i + 1);
+        const json_t *value = json_is_array(params) ? json_array_get(params, i)
+                                                    : json_object_get(params, name ? name + 1 : "");
+        if (!value)
+            return err_set(err, ERR_INVALID, 0, "sql: there is no value for the parameter %.80s",
+                           name ? name : "?");
+        if (table_bind(statement, (int)i + 1, value) != SQLITE_OK)
+            return sql_error(q, err);
+    }
+    return ERR_NONE;
+}
+
+static enum err_code run_query(struct query *q, size_t limit, const char *limit_name,
+                               const char **out_bound, struct err *err)
+{
+    json_t *structured = q->out->structured;
     sqlite3_stmt *statement = NULL;
-    const char *bound = NULL; /* of the rows; NULL when there are no more */
     q->columns = json_array();
     json_object_set_new(structured, "columns", q->columns);
-    json_object_set_new(structured, "rows", rows);
+    json_object_set_new(structured, "rows", json_array());
     enum err_code r = prepare(q, &statement, err);
+    if (!r)
+        r = bind_params(q, statement, err);
     if (!r) {
         name_columns(q, statement);
         bool fits = true;
@@ -244,15 +284,30 @@ static enum err_code run_query(struct query *q, struct err *err)
             const char *name = json_string_value(json_array_get(q->columns, i));
             fits = append_cell(&q->out->text, (int)i, name, strlen(name)) && fits;
         }
-        bound = buf_puts(&q->out->text, "\n") && fits ? NULL : "tools.max_result_bytes";
-        r = collect(q, statement, rows, &bound, err);
+        *out_bound = buf_puts(&q->out->text, "\n") && fits ? NULL : "tools.max_result_bytes";
+        r = collect(q, statement, limit, limit_name, out_bound, err);
     }
     sqlite3_finalize(statement);
+    return r;
+}
+
+static json_int_t n_rows(const struct query *q)
+{
+    return (json_int_t)json_array_size(json_object_get(q->out->structured, "rows"));
+}
+
+static enum err_code query_file(struct query *q, struct err *err)
+{
+    size_t limit = (size_t)json_get_int(q->job->arguments, "limit", INT32_MAX);
+    size_t max_rows = q->job->limits.max_rows;
+    const char *bound = NULL;
+    json_t *structured = q->out->structured;
+    enum err_code r = run_query(q, limit < max_rows ? limit : max_rows,
+                                limit > max_rows ? "workspace.max_rows" : "limit", &bound, err);
     if (r)
         return r;
-    json_object_update_new(structured,
-                           json_pack("{sI sb sb}", "row_count", (json_int_t)json_array_size(rows),
-                                     "truncated", bound != NULL, "invalid_utf8", q->is_changed));
+    json_object_update_new(structured, json_pack("{sI sb sb}", "row_count", n_rows(q), "truncated",
+                                                 bound != NULL, "invalid_utf8", q->is_changed));
     if (bound)
         json_object_set_new(structured, "bounded_by", json_string(bound));
     if (bound && !buf_printf(&q->out->text, "(there are more rows: bounded by %s)\n", bound))
@@ -273,5 +328,77 @@ enum err_code workspace_query_table(const struct workspace_job *job, struct work
     json_object_set_new(out->structured, "table_columns", names);
     json_object_set_new(out->structured, "table_rows", json_integer((json_int_t)q.table.n_rows));
     sql_guard_attach(&q.guard, q.db, workspace_now_ms() + job->limits.query_ms);
-    return run_query(&q, err);
+    q.max_bytes = max_result_bytes(&q);
+    return query_file(&q, err);
+}
+
+static enum err_code add_list(struct query *q, const char *name, const json_t *rows,
+                              struct err *err)
+{
+    const json_t *columns = json_object_get(json_object_get(q->job->arguments, "columns"), name);
+    if (!*name || strlen(name) > TABLE_MAX_NAME)
+        return err_set(err, ERR_INVALID, 0, "the name of a table has 1 to %d bytes",
+                       TABLE_MAX_NAME);
+    if (!sql_guard_allows_table(name))
+        return err_set(err, ERR_INVALID, 0, "SQLite keeps names that begin so for itself");
+    enum err_code r = table_load_list(q->db, name, rows, columns, &q->table, err);
+    if (r && err->origin == SQLITE_TOOBIG)
+        return too_long(q, err);
+    if (r && err->origin == SQLITE_NOMEM)
+        return out_of_memory(q, err);
+    add_names(q, arena_printf(&q->arena,
+                              "%s%.*s: ", *q->names ? "; " : "the tables: ", NAME_MAX_BYTES, name));
+    return r;
+}
+
+/* The tables of the argument. */
+static enum err_code open_lists(struct query *q, struct err *err)
+{
+    const json_t *tables = json_object_get(q->job->arguments, "tables"), *rows;
+    const json_t *columns = json_object_get(q->job->arguments, "columns");
+    const char *name;
+    size_t n = 0;
+    enum err_code r = open_database(q, err);
+    json_each_member (columns, name, rows)
+        if (!json_object_get(tables, name))
+            return err_set(err, ERR_INVALID, 0, "columns: there is no table %.100s", name);
+    json_each_member (tables, name, rows)
+        n += json_array_size(rows);
+    if (!r && n > WORKSPACE_LISTS_MAX_ROWS)
+        return err_set(err, ERR_LIMIT, 0, "the tables have %zu rows, more than %d", n,
+                       WORKSPACE_LISTS_MAX_ROWS);
+    if (!r && sql_execute(q->db, "BEGIN") != SQLITE_OK)
+        return sql_error(q, err);
+    json_each_member (tables, name, rows) {
+        r = r ? r : add_list(q, name, rows, err);
+        if (r)
+            return err_prefix(err, r, "table %.100s", name);
+    }
+    return !r && sql_execute(q->db, "COMMIT") != SQLITE_OK ? sql_error(q, err) : r;
+}
+
+enum err_code workspace_query_lists(const struct workspace_job *job, struct workspace_answer *out,
+                                    struct err *err)
+{
+    AUTO(query) q = { .job = job, .out = out, .max_bytes = job->limits.max_result_bytes };
+    const char *bound = NULL;
+    q.guard.max_memory = WORKSPACE_LISTS_MAX_MEMORY;
+    enum err_code r = open_lists(&q, err);
+    if (r)
+        return r;
+    sql_guard_attach(&q.guard, q.db, workspace_now_ms() + job->limits.query_ms);
+    q.guard.max_memory = WORKSPACE_LISTS_MAX_MEMORY;
+    r = run_query(&q, WORKSPACE_LISTS_MAX_ROWS, "rows", &bound, err);
+    if (r)
+        return r;
+    if (bound && strcmp(bound, "rows") == 0)
+        return err_set(err, ERR_LIMIT, 0, "the result has more than %d rows",
+                       WORKSPACE_LISTS_MAX_ROWS);
+    if (bound)
+        return workspace_too_large(job, err);
+    if (q.is_changed)
+        return err_set(err, ERR_INVALID, 0,
+                       "the result has a text that is not UTF-8, or has a NUL character");
+    json_object_set_new(out->structured, "count", json_integer(n_rows(&q)));
+    return ERR_NONE;
 }

@@ -23,6 +23,9 @@ enum err_code sql_child_run(struct uv_runtime *runtime, const struct scope *scop
     json_object_set_new(request, ALARM, json_integer(child->milliseconds));
     json_object_set_new(request, MEMORY, json_integer(child->memory_bytes));
     auto_str input = json_print(request);
+    if (strlen(input) > SQL_CHILD_MAX_REQUEST_BYTES)
+        return err_set(err, ERR_LIMIT, 0, "the arguments of the query are larger than %d MiB",
+                       SQL_CHILD_MAX_REQUEST_BYTES >> 20);
     AUTO(buf) output;
     buf_init(&output, child->max_bytes);
     struct bounded_child program = {

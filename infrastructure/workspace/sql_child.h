@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define SQL_CHILD_GRACE_MS 1000 /* then the parent ends what its alarm has not */
-#define SQL_CHILD_MAX_REQUEST_BYTES 1048576
+#define SQL_CHILD_MAX_REQUEST_BYTES (64 * 1024 * 1024)
 
 struct uv_runtime;
 
@@ -28,8 +28,8 @@ struct sql_child {
 };
 
 /* The request gets members for the bounds of the child. *out_text: what it answered, owned by the
- * caller. ERR_LIMIT: it was not done in time; ERR_TIMEOUT and ERR_CANCELLED are the scope's;
- * ERR_FAILED: it could not run or died. */
+ * caller. ERR_LIMIT: it was not done in time, or the request is too large; ERR_TIMEOUT and
+ * ERR_CANCELLED are the scope's; ERR_FAILED: it could not run or died. */
 awaits MUST_CHECK enum err_code sql_child_run(struct uv_runtime *runtime, const struct scope *scope,
                                               const struct sql_child *child, json_t *request,
                                               char **out_text, struct err *err);

@@ -13,8 +13,9 @@ static const char functions[] =
     "abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat "
     "concat_ws cos cosh count cume_dist date datetime degrees dense_rank exp first_value "
     "floor format glob group_concat hex ifnull iif instr json json_array json_array_length "
-    "json_extract json_group_array json_group_object json_object json_quote json_type "
-    "json_valid julianday lag last_value lead length like ln log log10 log2 lower ltrim max "
+    "json_extract json_group_array json_group_object json_insert json_object json_patch "
+    "json_quote json_remove json_replace json_set json_type json_valid julianday lag last_value "
+    "lead length like ln log log10 log2 lower ltrim max "
     "min mod nth_value ntile nullif percent_rank pi pow power printf quote radians random "
     "rank replace round row_number rtrim sign sin sinh sqrt strftime string_agg substr "
     "substring sum tan tanh time timediff total trim trunc typeof unicode unixepoch upper "
@@ -38,12 +39,12 @@ static int allow_function(const char *name)
     return SQLITE_DENY;
 }
 
-static int allow_table(const char *name)
+bool sql_guard_allows_table(const char *name)
 {
     for (size_t i = 0; name && i < ARRAY_LENGTH(forbidden_tables); i++)
         if (strncasecmp(name, forbidden_tables[i], strlen(forbidden_tables[i])) == 0)
-            return SQLITE_DENY;
-    return SQLITE_OK;
+            return false;
+    return true;
 }
 
 static int authorize(void *context, int action, const char *first, const char *second,
@@ -57,7 +58,7 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_READ:
-        return allow_table(first);
+        return sql_guard_allows_table(first) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
         return allow_function(second);
     default:
@@ -69,7 +70,7 @@ static int watch(void *context)
 {
     struct sql_guard *guard = context;
     guard->out_of_time = workspace_now_ms() > guard->deadline_ms;
-    guard->out_of_memory = sqlite3_memory_used() - guard->memory_before > SQL_MAX_MEMORY;
+    guard->out_of_memory = sqlite3_memory_used() - guard->memory_before > guard->max_memory;
     return guard->out_of_time || guard->out_of_memory;
 }
 
@@ -163,15 +164,16 @@ void sql_guard_limit(struct sqlite3 *db, size_t max_value_bytes)
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     /* Sorting may need room: not in files that others could see. */
     sql_execute(db, "PRAGMA temp_store=MEMORY");
+    /* Table functions declare their table when first used, which the authorizer would refuse. */
+    sql_execute(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')");
 }
 
 void sql_guard_attach(struct sql_guard *guard, struct sqlite3 *db, int64_t deadline_ms)
 {
-    *guard =
-        (struct sql_guard){ .deadline_ms = deadline_ms, .memory_before = sqlite3_memory_used() };
+    *guard = (struct sql_guard){ .deadline_ms = deadline_ms,
+                                 .memory_before = sqlite3_memory_used(),
+                                 .max_memory = SQL_MAX_MEMORY };
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    /* Table functions declare their table when first used, which the authorizer would refuse. */
-    sql_execute(db, "SELECT 1 FROM json_each('[]'), json_tree('[]')");
     sqlite3_set_authorizer(db, authorize, guard);
     sqlite3_progress_handler(db, PROGRESS_EVERY, watch, guard);
 }

@@ -67,7 +67,7 @@ static void survey(struct csv_reader *reader, struct table *table, enum column_k
 static enum err_code create_table(sqlite3 *db, const struct table *table, struct err *err)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "CREATE TABLE t(");
+    sqlite3_str_appendf(sql, "CREATE TABLE \"%w\"(", table->name);
     for (size_t i = 0; i < table->n_columns; i++)
         sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", table->columns[i]);
     sqlite3_str_appendall(sql, ")");
@@ -81,7 +81,7 @@ static enum err_code prepare_insert(sqlite3 *db, const struct table *table,
                                     sqlite3_stmt **out_insert, struct err *err)
 {
     sqlite3_str *sql = sqlite3_str_new(db);
-    sqlite3_str_appendall(sql, "INSERT INTO t VALUES(");
+    sqlite3_str_appendf(sql, "INSERT INTO \"%w\" VALUES(", table->name);
     for (size_t i = 0; i < table->n_columns; i++)
         sqlite3_str_appendall(sql, i ? ",?" : "?");
     sqlite3_str_appendall(sql, ")");
@@ -172,7 +172,7 @@ static enum err_code add_keys(struct table *table, const json_t *row, struct err
     return ERR_NONE;
 }
 
-static int bind_json(sqlite3_stmt *insert, int at, const json_t *value)
+int table_bind(sqlite3_stmt *insert, int at, const json_t *value)
 {
     if (!value || json_is_null(value))
         return sqlite3_bind_null(insert, at);
@@ -235,7 +235,7 @@ static enum err_code insert_object(sqlite3 *db, sqlite3_stmt *insert, const json
                                    struct table *table, struct err *err)
 {
     for (size_t k = 0; k < table->n_columns; k++)
-        if (bind_json(insert, (int)k + 1, json_object_get(row, table->columns[k])) != SQLITE_OK)
+        if (table_bind(insert, (int)k + 1, json_object_get(row, table->columns[k])) != SQLITE_OK)
             return sql_failed(db, err);
     return insert_row(db, insert, table, err);
 }
@@ -299,7 +299,7 @@ enum err_code table_load(sqlite3 *db, const char *file_name, const char *bytes, 
     const char *ending = dot ? dot : "";
     bool is_lines = strcasecmp(ending, ".jsonl") == 0 || strcasecmp(ending, ".ndjson") == 0;
     char delimiter = strcasecmp(ending, ".tsv") == 0 || strcasecmp(ending, ".tab") == 0 ? '\t' : 0;
-    *out = (struct table){ .arena = out->arena };
+    *out = (struct table){ .arena = out->arena, .name = "t" };
     if (sql_execute(db, "BEGIN") != SQLITE_OK)
         return sql_failed(db, err);
     enum err_code r = is_lines || strcasecmp(ending, ".json") == 0
@@ -308,4 +308,77 @@ enum err_code table_load(sqlite3 *db, const char *file_name, const char *bytes, 
     if (!r && sql_execute(db, "COMMIT") != SQLITE_OK)
         r = sql_failed(db, err);
     return r;
+}
+
+/* A name that SQL could not tell from another, or that would be cut, is refused: its values would
+ * be lost. */
+static enum err_code add_member(struct table *table, const char *name, struct err *err)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (strcmp(table->columns[i], name) == 0)
+            return ERR_NONE;
+        if (sqlite3_stricmp(table->columns[i], name) == 0)
+            return err_set(err, ERR_INVALID, 0, "\"%s\" and \"%s\" are the same column in SQL",
+                           table->columns[i], name);
+    }
+    if (!*name || strlen(name) > TABLE_MAX_NAME)
+        return err_set(err, ERR_INVALID, 0, "the name of a column has 1 to %d bytes",
+                       TABLE_MAX_NAME);
+    if (table->n_columns == TABLE_MAX_COLUMNS)
+        return err_set(err, ERR_LIMIT, 0, "there are more than %d columns", TABLE_MAX_COLUMNS);
+    table->columns[table->n_columns++] = arena_strdup(table->arena, name);
+    return ERR_NONE;
+}
+
+static enum err_code add_members(struct table *table, const json_t *rows, struct err *err)
+{
+    const json_t *row, *value, *first = NULL;
+    const char *name;
+    size_t i;
+    enum err_code r = ERR_NONE;
+    json_array_foreach (rows, i, row) {
+        first = first && !json_is_null(first) ? first : row;
+        if (!json_is_null(row) && json_is_object(row) != json_is_object(first))
+            return err_set(err, ERR_INVALID, 0, "row %zu: objects and other values are mixed",
+                           i + 1);
+        json_each_member (row, name, value) {
+            r = add_member(table, name, err);
+            if (r)
+                return err_prefix(err, r, "row %zu", i + 1);
+        }
+    }
+    bool has_values = first && !json_is_null(first) && !json_is_object(first);
+    return has_values || !table->n_columns ? add_member(table, "value", err) : ERR_NONE;
+}
+
+static enum err_code insert_values(sqlite3 *db, const json_t *rows, struct table *table,
+                                   struct err *err)
+{
+    sqlite3_stmt *insert = NULL;
+    const json_t *row;
+    size_t i;
+    enum err_code r = prepare_insert(db, table, &insert, err);
+    json_array_foreach (rows, i, row) {
+        json_auto_t *wrapped =
+            json_is_object(row) ? json_share(row) : json_pack("{sO}", "value", row);
+        r = r ? r : insert_object(db, insert, wrapped, table, err);
+    }
+    sqlite3_finalize(insert);
+    return r;
+}
+
+enum err_code table_load_list(sqlite3 *db, const char *name, const json_t *rows,
+                              const json_t *columns, struct table *out, struct err *err)
+{
+    const json_t *column;
+    size_t i;
+    enum err_code r = ERR_NONE;
+    *out = (struct table){ .arena = out->arena, .name = name };
+    json_array_foreach (columns, i, column)
+        r = r ? r : add_member(out, json_string_value(column), err);
+    if (!r)
+        r = add_members(out, rows, err);
+    if (!r)
+        r = create_table(db, out, err);
+    return r ? r : insert_values(db, rows, out, err);
 }

@@ -202,6 +202,15 @@ char *workspace_failure(const struct err *err)
     return print_result(workspace_json_text(text, strlen(text), NULL), NULL, true);
 }
 
+enum err_code workspace_too_large(const struct workspace_job *job, struct err *err)
+{
+    enum err_code r = err_set(err, ERR_LIMIT, 0, "the result is larger than %zu bytes",
+                              job->limits.max_result_bytes);
+    return err_hint(err, r,
+                    "ask for less: fewer lines, rows or matches; the bound is "
+                    "tools.max_result_bytes");
+}
+
 void workspace_job_run(void *argument)
 {
     struct workspace_job *job = argument;
@@ -217,9 +226,7 @@ void workspace_job_run(void *argument)
                                    json_incref(answer.structured), false);
         if (strlen(job->result) > job->limits.max_result_bytes) {
             free(steal(&job->result));
-            r = err_set(&err, ERR_LIMIT, 0, "the result is larger than %zu bytes",
-                        job->limits.max_result_bytes);
-            err_hint(&err, r, "ask for less: fewer lines, rows or matches");
+            r = workspace_too_large(job, &err);
         }
     }
     if (r)

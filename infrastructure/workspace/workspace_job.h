@@ -16,7 +16,9 @@
 
 #define WORKSPACE_MAX_EDITS 100 /* data/tools/edit_file.json has it as well */
 #define WORKSPACE_MAX_SQL_BYTES 65536
-#define WORKSPACE_MAX_QUERY_BYTES 4096 /* what search_files looks for */
+#define WORKSPACE_MAX_QUERY_BYTES 4096  /* what search_files looks for */
+#define WORKSPACE_LISTS_MAX_ROWS 100000 /* of query: of all its tables, and of its result */
+#define WORKSPACE_LISTS_MAX_MEMORY (64 * 1024 * 1024)
 
 struct workspace_limits {
     size_t max_file_bytes, max_entries, max_rows, max_result_bytes;
@@ -37,7 +39,8 @@ struct workspace_tool {
     const char *name;
     workspace_fn *run;
     bool writes;
-    bool runs_in_child; /* sql_child.h */
+    bool runs_in_child;   /* sql_child.h */
+    int64_t memory_bytes; /* of the child; 0: as the size of a file wants it */
 };
 
 struct workspace_job {
@@ -84,6 +87,8 @@ enum err_code workspace_read(const struct workspace_job *job,
 /* Reads from a descriptor until its end; false (errno) when that fails or it is more than max. */
 MUST_CHECK
 bool workspace_read_fd(int fd, size_t max_bytes, char **out_bytes, size_t *out_length);
+/* ERR_LIMIT: the result is larger than tools.max_result_bytes. */
+enum err_code workspace_too_large(const struct workspace_job *job, struct err *err);
 int64_t workspace_now_ms(void);
 
 #endif

@@ -18,7 +18,7 @@ struct workspace_server {
     struct uv_runtime *runtime;
     struct worker *worker;
     struct task_lock children; /* one at a time, as the worker runs its jobs */
-    struct confined_root root;
+    struct confined_root root; /* of no folder: without a path */
     struct workspace_limits limits;
     struct tool_catalogue *catalogue;
     struct json_schema **schemas; /* of the catalogue's tools, each compiled at its first call */
@@ -63,23 +63,26 @@ static enum err_code deliver(char *text, struct arena *arena, struct step_result
 /* What workspace_job_run does, in a child. That it failed is the tool's result, unless the scope
  * has ended. */
 awaits static enum err_code run_in_child(struct workspace_server *w, const struct scope *sc,
+                                         const struct workspace_tool *tool,
                                          const struct tool_call *call, char **out_text,
                                          struct err *err)
 {
     const struct workspace_limits *limits = &w->limits;
     char root[64]; /* this folder and no other that takes its name; a path may not be UTF-8 */
     snprintf(root, sizeof root, "/proc/%d/fd/%d", (int)getpid(), w->root.fd);
-    json_auto_t *request =
-        json_pack("{ss, ss, sO, sI, sI, sI, sI, sI}", "tool", call->name, "root", root, "arguments",
-                  call->arguments, "max_file_bytes", (json_int_t)limits->max_file_bytes,
-                  "max_entries", (json_int_t)limits->max_entries, "max_rows",
-                  (json_int_t)limits->max_rows, "max_result_bytes",
-                  (json_int_t)limits->max_result_bytes, "query_ms", (json_int_t)limits->query_ms);
+    json_auto_t *request = json_pack(
+        "{ss, ss*, sO, sI, sI, sI, sI, sI}", "tool", call->name, "root", w->root.path ? root : NULL,
+        "arguments", call->arguments, "max_file_bytes", (json_int_t)limits->max_file_bytes,
+        "max_entries", (json_int_t)limits->max_entries, "max_rows", (json_int_t)limits->max_rows,
+        "max_result_bytes", (json_int_t)limits->max_result_bytes, "query_ms",
+        (json_int_t)limits->query_ms);
     struct sql_child child = {
         .program = w->child_program,
         .word = WORKSPACE_CHILD_WORD,
         .milliseconds = limits->query_ms,
-        .memory_bytes = SQL_MAX_MEMORY + TABLE_BYTES * (int64_t)limits->max_file_bytes,
+        .memory_bytes = tool->memory_bytes
+                            ? tool->memory_bytes
+                            : SQL_MAX_MEMORY + TABLE_BYTES * (int64_t)limits->max_file_bytes,
         .max_bytes = limits->max_result_bytes + FAILURE_MAX_BYTES,
     };
     struct err why = { 0 };
@@ -112,8 +115,9 @@ char *workspace_child_answer(const json_t *request)
     struct confined_root root = { .fd = -1 };
     struct workspace_job job = { 0 };
     struct err err = { 0 };
-    enum err_code r = tool ? confined_root_init(&root, path ? path : "", &err)
-                           : err_set(&err, ERR_NOT_FOUND, 0, "unknown tool");
+    enum err_code r = tool ? ERR_NONE : err_set(&err, ERR_NOT_FOUND, 0, "unknown tool");
+    if (!r && path)
+        r = confined_root_init(&root, path, &err);
     if (!r)
         r = workspace_job_init(&job, tool, &root, &limits, NULL,
                                json_object_get(request, "arguments"), &err);
@@ -144,13 +148,13 @@ static enum err_code workspace_call(struct tool_server *server, struct scope *ou
     const struct workspace_tool *tool = workspace_tool_find(call->name, w->write);
     struct workspace_job job;
     struct err problem = { 0 };
-    if (!tool)
+    if (!tool || !tool_catalogue_find(w->catalogue, call->name))
         return err_set(err, ERR_NOT_FOUND, 0, "unknown tool '%.80s'", call->name);
     if (workspace_job_init(&job, tool, &w->root, &w->limits, input_schema_of(w, call->name),
                            call->arguments, &problem))
         return deliver(workspace_failure(&problem), arena, out, err);
     enum err_code r = tool->runs_in_child && w->child_program
-                          ? run_in_child(w, &sc, call, &job.result, err)
+                          ? run_in_child(w, &sc, tool, call, &job.result, err)
                           : worker_run(w->worker, &sc, workspace_job_run, &job, err);
     if (!r)
         r = deliver(steal(&job.result), arena, out, err);
@@ -168,7 +172,7 @@ static void workspace_status(struct tool_server *server, struct tool_server_stat
         .command = "",
         .era = "",
         .protocol_version = "",
-        .server_name = "mistro workspace",
+        .server_name = w->root.path ? "mistro workspace" : "mistro data",
         .server_version = "",
         .instructions = "",
         .n_tools = w->catalogue->n_tools,
@@ -207,12 +211,14 @@ static const struct tool_server_ops workspace_ops = {
     .destroy = workspace_destroy,
 };
 
-static struct tool_catalogue *make_catalogue(const char *name, bool write)
+static struct tool_catalogue *make_catalogue(const struct workspace_options *options)
 {
-    struct tool_catalogue *catalogue = tool_catalogue_create(name);
-    for (size_t i = 0; i < workspace_n_tools; i++) {
-        const struct workspace_tool *tool = &workspace_tools[i];
-        json_t *definition = write || !tool->writes ? workspace_tool_definition(tool) : NULL;
+    struct tool_catalogue *catalogue = tool_catalogue_create(options->name);
+    const struct workspace_tool *tools = options->root ? workspace_tools : data_tools;
+    size_t n = options->root ? workspace_n_tools : data_n_tools;
+    for (size_t i = 0; i < n; i++) {
+        bool is_there = options->write || !tools[i].writes;
+        json_t *definition = is_there ? workspace_tool_definition(&tools[i]) : NULL;
         if (definition && tool_catalogue_add(catalogue, definition, NULL))
             abort();
         json_decref(definition);
@@ -225,8 +231,8 @@ enum err_code workspace_server_create(struct uv_runtime *runtime,
                                       const struct settings *settings, struct tool_server **out,
                                       struct err *err)
 {
-    struct confined_root root;
-    enum err_code r = confined_root_init(&root, options->root, err);
+    struct confined_root root = { .fd = -1 };
+    enum err_code r = options->root ? confined_root_init(&root, options->root, err) : ERR_NONE;
     if (r)
         return r;
     struct workspace_server *w = calloc(1, sizeof *w);
@@ -240,10 +246,13 @@ enum err_code workspace_server_create(struct uv_runtime *runtime,
     w->name = strdup(options->name);
     w->write = options->write;
     w->child_program = options->child_program ? strdup(options->child_program) : NULL;
-    if (asprintf(&w->identity, "workspace%s:%s", w->write ? "+write" : "", w->root.path) < 0)
+    int length = root.path
+                     ? asprintf(&w->identity, "workspace%s:%s", w->write ? "+write" : "", root.path)
+                     : asprintf(&w->identity, "data");
+    if (length < 0)
         abort();
-    w->catalogue = make_catalogue(w->name, w->write);
-    w->schemas = calloc(workspace_n_tools, sizeof *w->schemas);
+    w->catalogue = make_catalogue(options);
+    w->schemas = calloc(w->catalogue->n_tools, sizeof *w->schemas);
     if (!w->schemas)
         abort();
     *out = &w->port;

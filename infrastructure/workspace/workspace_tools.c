@@ -16,12 +16,23 @@ const struct workspace_tool workspace_tools[] = {
 };
 const size_t workspace_n_tools = sizeof workspace_tools / sizeof *workspace_tools;
 
+const struct workspace_tool data_tools[] = {
+    { .name = "query",
+      .run = workspace_query_lists,
+      .runs_in_child = true,
+      .memory_bytes = WORKSPACE_LISTS_MAX_MEMORY },
+};
+const size_t data_n_tools = sizeof data_tools / sizeof *data_tools;
+
 const struct workspace_tool *workspace_tool_find(const char *name, bool with_writing)
 {
     for (size_t i = 0; i < workspace_n_tools; i++)
         if (strcmp(workspace_tools[i].name, name) == 0 &&
             (with_writing || !workspace_tools[i].writes))
             return &workspace_tools[i];
+    for (size_t i = 0; i < data_n_tools; i++)
+        if (strcmp(data_tools[i].name, name) == 0)
+            return &data_tools[i];
     return NULL;
 }
 

@@ -17,7 +17,7 @@
     VALUE(base_url, "base-url", 0, "URL", "model endpoint", NULL)                                  \
     VALUE(config, "config", 0, "FILE", "settings file", NULL)                                      \
     VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", NULL)                       \
-    FLAG(no_builtin, "no-builtin", 0, "without the built-in server files", NULL)                   \
+    FLAG(no_builtin, "no-builtin", 0, "without the built-in servers files and data", NULL)         \
     VALUE(servers, "servers", 0, "A,B", "only these servers", NULL)                                \
     LIST(headers, "header", 'H', "HEADER", "'Name: value', said to the server with a url", NULL)   \
     VALUE(session, "session", 0, "ID", "conversation to go on with; new:NAME begins one", NULL)    \

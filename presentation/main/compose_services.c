@@ -27,10 +27,11 @@ static struct composition *of(struct services *services)
 
 /* Beside configured servers, of which one may have its name; a file of servers that the command
  * line names is all there is. */
-static enum err_code add_workspace(struct composition *c, struct err *err)
+static enum err_code add_builtin(struct composition *c, const char *name, const char *root,
+                                 struct err *err)
 {
-    struct workspace_options options = { .name = LOOKUP_BUILT_IN_SERVER,
-                                         .root = ".",
+    struct workspace_options options = { .name = name,
+                                         .root = root,
                                          .write = c->settings.workspace_write,
                                          .child_program = COMPOSITION_PROGRAM };
     if (c->arguments->mcp_config || c->arguments->no_builtin || !c->settings.workspace_enabled ||
@@ -140,7 +141,9 @@ static enum err_code servers(struct services *services, struct scope *scope,
     if (!r && !c->has_servers && c->settings.n_servers)
         add_configured(c, has_model);
     if (!r && !c->has_servers)
-        r = add_workspace(c, err);
+        r = add_builtin(c, LOOKUP_BUILT_IN_SERVER, ".", err);
+    if (!r && !c->has_servers)
+        r = add_builtin(c, LOOKUP_DATA_SERVER, /* root= */ NULL, err);
     if (r)
         return r;
     if (!c->has_servers) {

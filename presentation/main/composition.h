@@ -20,7 +20,7 @@
 #include "presentation/cli/events/traffic_lines.h"
 #include "presentation/cli/terminal/terminal_user.h"
 
-#define COMPOSITION_MAX_SERVERS 1002
+#define COMPOSITION_MAX_SERVERS 1003
 #define COMPOSITION_PROGRAM "/proc/self/exe" /* the one that runs, whatever PATH says */
 
 struct cassette;

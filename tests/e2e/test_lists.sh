@@ -87,7 +87,7 @@ done
 it "lists servers as an object, too"
 run servers --json
 expect_status 0
-expect_json '.version == 1 and [.servers[].name] == ["files", "mistro"]'
+expect_json '.version == 1 and [.servers[].name] == ["files", "data", "mistro"]'
 
 it "and whatever else it lists"
 for words in tools "tools files" resources prompts; do

@@ -346,12 +346,13 @@ static void only_the_named_servers_are_kept(void **state)
     assert_string_equal(f->err.what, "server");
 }
 
-static void the_workspace_has_a_name_that_may_be_asked_for(void **state)
+static void the_built_in_servers_have_names_that_may_be_asked_for(void **state)
 {
     struct fixture *f = *state;
-    const char *names[] = { "files" };
-    struct config_request request = { .only_servers = names, .n_only_servers = 1 };
+    const char *names[] = { "files", "data" };
+    struct config_request request = { .only_servers = names, .n_only_servers = 2 };
     assert_int_equal(load(f, &request, false), ERR_NONE);
+    request.n_only_servers = 1;
     names[0] = "other";
     assert_int_equal(load(f, &request, false), ERR_NOT_FOUND);
     put(f->project_file, SERVERS("\"other\":{\"command\":\"x\"}"));
@@ -362,6 +363,8 @@ static void the_workspace_has_a_name_that_may_be_asked_for(void **state)
     names[0] = "files";
     assert_int_equal(load(f, &request, true), ERR_NONE);
     request.no_builtin = true;
+    assert_int_equal(load(f, &request, true), ERR_NOT_FOUND);
+    names[0] = "data";
     assert_int_equal(load(f, &request, true), ERR_NOT_FOUND);
 }
 
@@ -506,7 +509,7 @@ int main(void)
         T(a_folders_address_gets_every_variable_but_the_models_key),
         T(a_named_file_is_read_instead_and_trusted),
         T(only_the_named_servers_are_kept),
-        T(the_workspace_has_a_name_that_may_be_asked_for),
+        T(the_built_in_servers_have_names_that_may_be_asked_for),
         T(adding_and_removing_keeps_what_else_is_there),
         T(the_first_server_makes_the_file_and_its_folders),
         T(what_cannot_be_added_leaves_the_file_alone),

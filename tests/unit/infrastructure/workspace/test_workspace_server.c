@@ -159,6 +159,40 @@ static void keeps_to_its_own_schemas(void **state)
     close_server(&s);
 }
 
+static void without_a_folder_it_has_the_tools_that_touch_none(void **state)
+{
+    (void)state;
+    static const char arguments[] = "{\"sql\":\"SELECT a FROM t\",\"tables\":{\"t\":[{\"a\":1}]}}";
+    struct served s;
+    struct tool_server_status status;
+    bool fits = false;
+    open_server(&s, false);
+    call(&s, "query", arguments);
+    assert_int_equal(s.outcome, ERR_NOT_FOUND);
+    tool_server_destroy(s.server);
+    struct workspace_options options = { .name = "data" };
+    assert_int_equal(workspace_server_create(s.runtime, &options, &s.settings, &s.server, &s.err),
+                     0);
+    list(&s);
+    assert_int_equal(s.catalogue->n_tools, 1);
+    const struct tool *tool = tool_catalogue_find(s.catalogue, "query");
+    assert_int_equal(tool->read_only, HINT_YES);
+    assert_true(tool_is_for_plans(tool));
+    call(&s, "read_file", "{\"path\":\"a.csv\"}");
+    assert_int_equal(s.outcome, ERR_NOT_FOUND);
+    call(&s, "query", arguments);
+    assert_int_equal(s.outcome, ERR_NONE);
+    assert_false(s.result.is_error);
+    assert_int_equal(json_schema_check(tool->output_schema, step_result_structured(&s.result), NULL,
+                                       &fits, NULL),
+                     0);
+    assert_true(fits);
+    tool_server_status(s.server, &status);
+    assert_true(status.is_builtin);
+    assert_string_equal(status.identity, "data");
+    close_server(&s);
+}
+
 static void refuses_a_root_that_is_missing(void **state)
 {
     (void)state;
@@ -181,6 +215,7 @@ int main(void)
         IN_WORKSPACE(answers_and_keeps_failures_as_results),
         IN_WORKSPACE(does_nothing_in_a_scope_that_has_ended),
         IN_WORKSPACE(keeps_to_its_own_schemas),
+        IN_WORKSPACE(without_a_folder_it_has_the_tools_that_touch_none),
         IN_WORKSPACE(refuses_a_root_that_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
