@@ -222,12 +222,13 @@ static void query_finish(struct query *query)
     arena_finish(&query->arena);
 }
 
-/* Everything queued is written first, so that questions see it. */
+/* Everything queued is written first, so that questions see it. One wait is for all of it: who
+ * waited again while something is written would keep others who ask writing, and they him. */
 static enum err_code ask(struct query *query, struct scope *sc, failing_job_fn *fn, struct err *err)
 {
     struct sqlite_run_repository *r = query->repository;
     enum err_code code = ERR_NONE;
-    while (!code && (r->running || r->first))
+    if (r->running || r->first)
         code = wait_until_written(r, sc, false, err);
     return code ? code : worker_try(r->worker, sc, fn, query, err);
 }

@@ -535,6 +535,26 @@ static void forces_to_disk_what_is_synced_and_nothing_for_a_question(void **stat
     assert_int_equal(power_cut_vfs_syncs(), before + 2);
 }
 
+static enum err_code two_questions(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct fixture *f = argument;
+    struct scope bounded = scope_child(scope, runtime_now_ms(runtime) + 5000);
+    struct task *other = runtime_spawn(runtime, &bounded, events_task, f);
+    struct task *another = runtime_spawn(runtime, &bounded, events_task, f);
+    enum err_code r = runtime_wait(runtime, other);
+    enum err_code later = runtime_wait(runtime, another);
+    return r ? r : later;
+}
+
+static void two_questions_at_once_do_not_wait_for_each_other(void **state)
+{
+    struct fixture *f = *state;
+    json_auto_t *data = text_data(10);
+    append(f, "run1", 1, data);
+    assert_int_equal(run(f, two_questions), ERR_NONE);
+    assert_int_equal(f->n, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,6 +576,7 @@ int main(void)
         T(looks_for_old_runs_in_an_index),
         T(takes_a_burst_in_groups_and_cheaply),
         T(forces_to_disk_what_is_synced_and_nothing_for_a_question),
+        T(two_questions_at_once_do_not_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
