@@ -63,8 +63,10 @@ bool policy_only_reads(const struct tool *tool, const json_t *arguments)
 enum policy_effect policy_decide(const struct policy_input *input, const struct tool *tool,
                                  const json_t *arguments)
 {
-    enum policy_effect effect =
-        input->is_builtin && policy_only_reads(tool, arguments) ? POLICY_ALLOW : POLICY_ASK;
+    const json_t *meta = json_object_get(tool->definition, "_meta");
+    bool is_harmless =
+        policy_only_reads(tool, arguments) || json_get_bool(meta, TOOL_ASKS_ITSELF, false);
+    enum policy_effect effect = input->is_builtin && is_harmless ? POLICY_ALLOW : POLICY_ASK;
     for (size_t i = 0; i < input->n_rules; i++) {
         const struct policy_rule *rule = &input->rules[i];
         bool only_tightens = rule->from_project && !input->project_approved;

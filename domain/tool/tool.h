@@ -64,6 +64,9 @@ const char *tool_summary(struct arena *arena, const struct tool *tool, size_t ma
 /* About how many bytes the values of the text below have, without escapes and with five for a
  * number; nothing is made of them. */
 size_t tool_definition_bytes(const json_t *definition);
+/* In the _meta of a built-in tool, true: it does nothing but call others, about each of which the
+ * policy is asked. */
+#define TOOL_ASKS_ITSELF "mistro/asks_itself"
 /* A tool of mistro's own that only shapes what it is given. It is for plans: a model would have to
  * write out the data, so none is shown it, and it gives nothing that it was not given. Its bare
  * name is left to other servers: plans may have been there before it. The name in `_meta` of its

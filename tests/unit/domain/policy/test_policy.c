@@ -48,6 +48,24 @@ static void a_built_in_tool_that_is_told_where_to_write_asks(void **state)
     assert_int_equal(policy_decide(&foreign, &figure, dry), POLICY_ASK);
 }
 
+static void a_built_in_tool_that_only_calls_others_is_left_to_what_these_may(void **state)
+{
+    (void)state;
+    json_auto_t *definition = json_loads("{\"_meta\":{\"mistro/asks_itself\":true}}", 0, NULL);
+    const struct tool plan = {
+        .server = "plan", .name = "x", .destructive = HINT_YES, .definition = definition
+    };
+    const struct policy_rule deny = { .effect = POLICY_DENY, .server = "plan" };
+    struct policy_input builtin = { .is_builtin = true };
+    struct policy_input foreign = { 0 };
+    assert_int_equal(policy_decide(&builtin, &plan, NULL), POLICY_ALLOW);
+    assert_int_equal(policy_repeats(&builtin, &plan, NULL), HINT_UNSAID);
+    assert_int_equal(policy_decide(&foreign, &plan, NULL), POLICY_ASK);
+    builtin.rules = &deny;
+    builtin.n_rules = 1;
+    assert_int_equal(policy_decide(&builtin, &plan, NULL), POLICY_DENY);
+}
+
 static void the_last_rule_that_matches_wins(void **state)
 {
     (void)state;
@@ -209,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_rule_only_the_workspaces_readers_are_allowed),
         cmocka_unit_test(a_built_in_tool_that_is_told_where_to_write_asks),
+        cmocka_unit_test(a_built_in_tool_that_only_calls_others_is_left_to_what_these_may),
         cmocka_unit_test(the_last_rule_that_matches_wins),
         cmocka_unit_test(every_argument_of_a_rule_must_match),
         cmocka_unit_test(a_path_that_climbs_is_not_below_the_folder_it_begins_with),
