@@ -91,6 +91,8 @@
         "tokens of all tools' lines up to which intent and plan are one call")                     \
     BOOL(tools_jobs, "tools.jobs", true,                                                           \
          "offer consensus and figure as tools of the server mistro")                               \
+    TEXT(plans_dir, "plans.dir", "", "folder of plans, tools of the server plan; empty = none")    \
+    INT(plans_max, "plans.max", 200, 1, 2000, "plans of one folder that are tools")                \
     INT(mcp_max_servers, "mcp.max_servers", 256, 1, 1000, "that may be configured")                \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
     INT(mcp_first_probe_timeout_ms, "mcp.first_probe_timeout_ms", 20000, 10, 60000,                \

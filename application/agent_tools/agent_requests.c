@@ -34,7 +34,7 @@ static const char *questions_text(struct arena *arena, const struct turn_result 
                         text, turn->session_id ? turn->session_id : "");
 }
 
-static const char *error_text(struct arena *arena, const struct err *err)
+const char *agent_error_text(struct arena *arena, const struct err *err)
 {
     const char *message = *err->message ? err->message : err_name(err->code);
     return *err->hint ? arena_printf(arena, "%s; %s", message, err->hint) : message;
@@ -67,7 +67,7 @@ static const char *calls_text(struct arena *arena, const struct turn_result *tur
     return text;
 }
 
-static const char *text_of(struct arena *arena, const struct turn_result *turn)
+const char *agent_turn_text(struct arena *arena, const struct turn_result *turn)
 {
     const char *answer = turn_has_answer(turn) && turn->answer ? turn->answer : "";
     if (turn->status == RUN_NEEDS_ANSWER)
@@ -77,7 +77,7 @@ static const char *text_of(struct arena *arena, const struct turn_result *turn)
                    ? arena_printf(arena, "%s%s%s", turn->dropped, *answer ? "\n\n" : "", answer)
                    : answer;
     return arena_printf(arena, "%s%s%s: %s%s%s", answer, *answer ? "\n\n" : "",
-                        run_status_name(turn->status), error_text(arena, &turn->err),
+                        run_status_name(turn->status), agent_error_text(arena, &turn->err),
                         problems_text(arena, turn->problems), calls_text(arena, turn));
 }
 
@@ -85,7 +85,7 @@ void agent_result_failed(struct arena *arena, const struct err *err, struct step
 {
     json_t *value = json_pack("{s:i, s:s, s:o}", "version", TURN_RESULT_VERSION, "status",
                               run_status_name(run_status_of(err->code)), "error", err_to_json(err));
-    step_result_from_text(arena, error_text(arena, err), value, true, out);
+    step_result_from_text(arena, agent_error_text(arena, err), value, true, out);
 }
 
 static const char *check_text(const void *context, struct arena *arena, size_t field,
@@ -188,7 +188,8 @@ static enum err_code read_chat(struct arena *arena, const json_t *arguments,
 static void give_turn(struct arena *arena, const struct turn_result *turn, struct step_result *out)
 {
     bool is_error = turn->status != RUN_COMPLETED && turn->status != RUN_NEEDS_ANSWER;
-    step_result_from_text(arena, text_of(arena, turn), turn_result_to_json(turn), is_error, out);
+    step_result_from_text(arena, agent_turn_text(arena, turn), turn_result_to_json(turn), is_error,
+                          out);
 }
 
 /* Takes turns until there is nothing to ask, or no one who answers: then the result has the

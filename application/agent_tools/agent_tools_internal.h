@@ -3,6 +3,7 @@
 #ifndef APPLICATION_AGENT_TOOLS_AGENT_TOOLS_INTERNAL_H
 #define APPLICATION_AGENT_TOOLS_AGENT_TOOLS_INTERNAL_H
 
+#include "application/orchestrators/turn_result.h"
 #include "application/services.h"
 #include "domain/tool/step_result.h"
 
@@ -16,6 +17,9 @@ typedef enum err_code agent_tool_fn(struct services *services, struct scope *sco
 awaits agent_tool_fn agent_ask, agent_plan, agent_run_plan;
 /* The result of a call that came to no turn: status and error. */
 void agent_result_failed(struct arena *arena, const struct err *err, struct step_result *out);
+/* What a model or a person reads first of a turn, or of an error. */
+const char *agent_turn_text(struct arena *arena, const struct turn_result *turn);
+const char *agent_error_text(struct arena *arena, const struct err *err);
 
 /* Two agents and figures (job_requests.c). */
 awaits agent_tool_fn job_consensus, job_figure;

@@ -55,9 +55,11 @@ static enum err_code servers(struct services *services, struct scope *scope,
     if (r)
         return r;
     struct tool_server **others = arena_array(turn->arena, struct tool_server *, n_all + 1);
-    for (size_t i = 0; i < n_all; i++)
-        if (all[i] != turn->self && !is_agent(services->settings, all[i]))
+    for (size_t i = 0; i < n_all; i++) {
+        bool is_hidden = turn->hidden && strcmp(tool_server_name(all[i]), turn->hidden) == 0;
+        if (all[i] != turn->self && !is_hidden && !is_agent(services->settings, all[i]))
             others[n++] = all[i];
+    }
     *out = others;
     *out_n = n;
     return ERR_NONE;

@@ -32,6 +32,7 @@ struct agent_turn {
     const struct tool_call *call;
     const struct tool_server
         *self; /* the server that is called; it is not among the servers of the turn; or NULL */
+    const char *hidden; /* a server that is not among them either; or NULL */
     struct observer observer;
     struct agent_user user;
     unsigned n_told;

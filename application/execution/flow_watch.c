@@ -18,8 +18,8 @@ static enum tool_place place_of(const struct run_session *session, const struct 
     struct tool_server_status status = { 0 };
     if (server)
         tool_server_status(server, &status);
-    if (status.is_builtin)
-        return TOOL_BUILTIN;
+    if (status.is_builtin) /* but for a plan, which may call anything */
+        return tool->open_world == HINT_YES ? TOOL_LOCAL : TOOL_BUILTIN;
     return is_behind_url(session->services->settings, tool->server) ? TOOL_REMOTE : TOOL_LOCAL;
 }
 

@@ -24,6 +24,7 @@ struct config_paths {
     const char *data_root;    /* the project's folder where data_dir lies in it; else NULL */
     const char *approvals;    /* the user's file of them, never in a project; NULL without a home */
     const char *pins;         /* the folder of the tools that were agreed to; NULL likewise */
+    const char *plans_dir;    /* absolute; NULL where plans.dir is empty */
     const char *logins;       /* the user's folder of tokens; NULL without a home */
     const char *state_dir;    /* history of the chat */
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */

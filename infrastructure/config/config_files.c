@@ -22,8 +22,7 @@ const char *config_whole_path(struct arena *arena, const char *path)
     return path[0] == '/' ? path : arena_printf(arena, "%s/%s", config_current_folder(arena), path);
 }
 
-/* HOME, or what the user database says where that is unset, empty or relative. */
-static const char *home_folder(struct arena *arena)
+const char *config_home_folder(struct arena *arena)
 {
     const char *home = getenv("HOME");
     uv_passwd_t user;
@@ -41,7 +40,7 @@ const char *config_xdg_folder(struct arena *arena, const char *variable, const c
     const char *folder = getenv(variable);
     if (folder && folder[0] == '/') /* XDG: a relative path counts as none */
         return arena_printf(arena, "%s/mistro", folder);
-    const char *home = home_folder(arena);
+    const char *home = config_home_folder(arena);
     return *home ? arena_printf(arena, "%s/%s/mistro", home, below_home) : "";
 }
 

@@ -9,6 +9,7 @@
 
 #define CONFIG_MAX_FILE_BYTES (4 * 1048576)
 #define CONFIG_MAX_RISK_BYTES (8 * 1048576)
+#define PLANS_SERVER "plan" /* of the tools that plans.dir makes */
 #define CONFIG_SETTINGS_PATH "config/mistral_orchestrator.yml"
 
 struct config_loading {
@@ -44,6 +45,8 @@ struct config_place {
 
 /* folders and files (config_files.c) */
 const char *config_current_folder(struct arena *arena);
+/* HOME, or what the user database says where that is unset, empty or relative; "" for none. */
+const char *config_home_folder(struct arena *arena);
 /* The XDG folder of mistro: `variable` or below the home folder; "" when there is neither. */
 const char *config_xdg_folder(struct arena *arena, const char *variable, const char *below_home);
 /* The path as absolute one, links resolved where it exists. */

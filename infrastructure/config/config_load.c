@@ -121,6 +121,8 @@ static enum err_code keep_only(struct config_loading *loading, const struct conf
             continue;
         if (found < 0 && loading->settings->tools_jobs && strcmp(name, JOBS_SERVER) == 0)
             continue; /* mistro's own jobs */
+        if (found < 0 && *loading->settings->plans_dir && strcmp(name, PLANS_SERVER) == 0)
+            continue;
         if (found < 0)
             return unknown_server(loading, name, err);
         kept[n++] = loading->servers[found];
@@ -163,6 +165,20 @@ static enum err_code find_data(struct config_loading *loading, struct config_pat
     return err_hint(err, r, "set HOME, XDG_DATA_HOME or storage.dir");
 }
 
+/* As storage.dir: a project's relative path begins in the project. */
+static void find_plans(struct config_loading *loading, struct config_paths *paths)
+{
+    struct arena *arena = loading->arena;
+    const char *set = loading->settings->plans_dir;
+    bool from_project = loading->settings->origins[SETTING_plans_dir] == ORIGIN_PROJECT_FILE;
+    const char *home = text_starts_with(set, "~/") ? config_home_folder(arena) : "";
+    if (*home)
+        paths->plans_dir = absolute(arena, home, set + strlen("~/"));
+    else if (*set)
+        paths->plans_dir = absolute(
+            arena, from_project ? config_project_root(arena) : config_current_folder(arena), set);
+}
+
 static enum err_code load(struct config_loading *loading, const struct config_request *request,
                           struct config_paths *paths, struct err *err)
 {
@@ -183,6 +199,7 @@ static enum err_code load(struct config_loading *loading, const struct config_re
         r = keep_only(loading, request, err);
     if (!r)
         r = find_data(loading, paths, err);
+    find_plans(loading, paths);
     paths->project_brings_risk = loading->risk.length > 0;
     paths->project_risk_is_cut = loading->risk_is_cut;
     paths->project_risk = arena_strdup(loading->arena, buf_string(&loading->risk));

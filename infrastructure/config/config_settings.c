@@ -13,7 +13,8 @@ static bool is_risky(enum setting_id id)
 {
     static const enum setting_id risky[] = { SETTING_model_base_url,    SETTING_model_api_key,
                                              SETTING_storage_dir,       SETTING_studio_image_tool,
-                                             SETTING_figure_image_tool, SETTING_workspace_write };
+                                             SETTING_figure_image_tool, SETTING_workspace_write,
+                                             SETTING_plans_dir };
     for (size_t i = 0; i < ARRAY_LENGTH(risky); i++)
         if (risky[i] == id)
             return true;
@@ -126,6 +127,9 @@ static enum err_code apply_setting(const struct config_place *place, enum settin
         return ERR_NONE;
     if (source->origin == ORIGIN_PROJECT_FILE && is_risky(id)) {
         config_note_risk(loading, source->file, settings_table[id].key, value);
+        if (!loading->project_approved && id == SETTING_plans_dir)
+            *arena_push(loading->arena, loading->waiting, loading->n_waiting,
+                        loading->waiting_capacity) = PLANS_SERVER;
         if (!loading->project_approved)
             return ERR_NONE;
     }

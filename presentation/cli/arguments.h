@@ -56,6 +56,7 @@
     VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
     VALUE(server, "server", 0, "NAME", "of the recording, where it has several", " serve ")        \
+    VALUE(plans, "plans", 0, "DIR", "folder of plans that agent offers as well", " serve ")        \
     FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \

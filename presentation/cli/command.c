@@ -21,9 +21,9 @@ static const struct command_word sessions_words[] = { { "list", 0 },   { "show",
                                                       { "search", 1 }, { "rename", 2 },
                                                       { "export", 1 }, { "import", 1 },
                                                       { "delete", 1 }, { NULL, 0 } };
-static const struct command_word serve_words[] = {
-    { "workspace", 0 }, { "agent", 0 }, { "mock", 1 }, { "replay", 1 }, { NULL, 0 }
-};
+static const struct command_word serve_words[] = { { "workspace", 0 }, { "agent", 0 },
+                                                   { "plans", 1 },     { "mock", 1 },
+                                                   { "replay", 1 },    { NULL, 0 } };
 static const struct command_word figure_words[] = { { "validate", 0 },
                                                     { "validate-log", 1 },
                                                     { NULL, 0 } };

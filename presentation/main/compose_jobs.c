@@ -1,4 +1,6 @@
 #include "application/agent_tools/agent_tools.h"
+#include "application/agent_tools/plan_tools.h"
+#include "application/tools/lookup.h"
 #include "presentation/main/composition.h"
 #include <string.h>
 
@@ -15,13 +17,25 @@ bool composition_may_have_server(const struct composition *c, const char *name)
 }
 
 /* A configured server of that name takes precedence. */
+static bool may_add(const struct composition *c, const char *name)
+{
+    return c->n_servers < COMPOSITION_MAX_SERVERS && composition_may_have_server(c, name) &&
+           !lookup_config(&c->settings, name);
+}
+
 void composition_add_jobs(struct composition *c)
 {
-    bool has_room = c->n_servers < COMPOSITION_MAX_SERVERS;
-    if (!c->settings.tools_jobs || !has_room || !composition_may_have_server(c, JOB_TOOLS_NAME))
+    if (c->settings.tools_jobs && may_add(c, JOB_TOOLS_NAME))
+        c->servers[c->n_servers++] = job_tools_create(&c->services);
+}
+
+void composition_add_plans(struct composition *c)
+{
+    const struct plan_tools_options options = { .name = PLAN_TOOLS_NAME,
+                                                .prefix = "",
+                                                .folder = &c->plans.base };
+    if (!c->paths.plans_dir || !may_add(c, PLAN_TOOLS_NAME))
         return;
-    for (size_t i = 0; i < c->settings.n_servers; i++)
-        if (strcmp(c->settings.servers[i].name, JOB_TOOLS_NAME) == 0)
-            return;
-    c->servers[c->n_servers++] = job_tools_create(&c->services);
+    plans_folder_init(&c->plans, &c->cli, c->paths.plans_dir);
+    c->servers[c->n_servers++] = plan_tools_create(&c->services, &options);
 }

@@ -148,6 +148,7 @@ static enum err_code servers(struct services *services, struct scope *scope,
         return r;
     if (!c->has_servers) {
         composition_add_jobs(c);
+        composition_add_plans(c);
         composition_record_servers(c);
     }
     c->has_servers = true;

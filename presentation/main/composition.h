@@ -5,7 +5,7 @@
  * Its parts, which share this header: compose.c (life), compose_settings.c (configuration and
  * trust), compose_services.c (adapters on demand), compose_models.c (models), compose_cassettes.c
  * (recording and replaying), compose_host.c (what the command line needs of the process),
- * compose_jobs.c (mistro's own jobs as tools). */
+ * compose_jobs.c (mistro's own jobs and plans as tools). */
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
 
@@ -18,6 +18,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/events/traffic_lines.h"
+#include "presentation/cli/plan_files.h"
 #include "presentation/cli/terminal/terminal_user.h"
 
 #define COMPOSITION_MAX_SERVERS 1003
@@ -67,6 +68,7 @@ struct composition {
     struct tool_server *servers[COMPOSITION_MAX_SERVERS];
     size_t n_servers;
     bool has_servers;
+    struct plans_folder plans; /* of plans.dir */
     struct era_memory *eras;
     struct token_store *logins;
     struct http_client *http;         /* of servers behind a URL */
@@ -98,6 +100,8 @@ void composition_provide_services(struct composition *c);
 awaits void composition_close_services(struct composition *c);
 /* Behind the others: mistro's own jobs as tools, where the settings want them. */
 void composition_add_jobs(struct composition *c);
+/* The plans of plans.dir as tools, likewise. */
+void composition_add_plans(struct composition *c);
 /* --servers names it, or nothing is said of servers. */
 bool composition_may_have_server(const struct composition *c, const char *name);
 /* services_model and services_model_of. */

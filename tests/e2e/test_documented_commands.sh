@@ -35,6 +35,7 @@ notes	mistro prompt notes/summary topic=plums | mistro ask -
 in:studio	mistro studio -m script:model.jsonl --mcp-config mcp.json --config settings.yml
 words:it goes on until Ctrl-C (tests/e2e/test_watch.sh)	mistro read notes note:///plums --watch --json | jq -r '.contents[].text'
 words:it opens a page of the server (tests/e2e/test_login.sh)	mistro servers login web
+words:the setting plans.dir is empty there (tests/e2e/test_serve_plans.sh)	mistro tools plan
 words:there is no login to give back (tests/e2e/test_login.sh)	mistro servers logout web
 words:it is for another shell	mistro completion fish | source
 words:its operands are left out	mistro ask --json

@@ -3,54 +3,8 @@
 #include "domain/base/text.h"
 #include "domain/plan/plan_inputs.h"
 #include "presentation/cli/files.h"
-#include <stdlib.h>
+#include "presentation/cli/plan_files.h"
 #include <string.h>
-
-enum { PLAN_MAX_BYTES = 4 * 1024 * 1024 };
-
-/* The folder of a plan, for the plans that it uses. */
-struct folder_files {
-    struct plan_files base;
-    struct cli *cli;
-    const char *folder;
-};
-
-/* A link may lead out of the folder: whoever wrote it does not choose what is read. */
-static bool is_below(const char *folder, const char *path)
-{
-    char *top = realpath(folder, NULL), *real = realpath(path, NULL);
-    size_t length = top ? strlen(top) : 0;
-    bool is_below = top && real && strncmp(real, top, length) == 0 &&
-                    (real[length] == '/' || strcmp(top, "/") == 0);
-    bool is_missing = !real;
-    free(top);
-    free(real);
-    return is_below || is_missing;
-}
-
-static enum err_code read_below(const struct plan_files *files, struct arena *arena,
-                                const char *file, const char **out_text, size_t *out_length,
-                                struct err *err)
-{
-    const struct folder_files *folder = (const struct folder_files *)files;
-    const char *path = arena_printf(arena, "%s/%s", folder->folder, file);
-    const struct file_reader reader = { folder->cli->console, folder->cli->scope, arena,
-                                        PLAN_MAX_BYTES };
-    if (!is_below(folder->folder, path))
-        return err_set(err, ERR_INVALID, 0, "it is a link out of the folder of the plan");
-    return files_read(&reader, path, out_text, out_length, err);
-}
-
-static const struct plan_files *files_beside(struct cli *cli, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct folder_files *files = arena_new(cli->arena, struct folder_files);
-    *files = (struct folder_files){ .base.read = read_below, .cli = cli, .folder = "." };
-    if (slash)
-        files->folder =
-            slash == path ? "/" : arena_strndup(cli->arena, path, (size_t)(slash - path));
-    return &files->base;
-}
 
 enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_plan *out,
                                struct problems *problems, struct err *err)
@@ -72,8 +26,8 @@ enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_
 enum err_code plan_text_read(struct cli *cli, const char *path, struct plan_text *out,
                              struct err *err)
 {
-    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES };
-    out->files = files_beside(cli, path);
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_FILES_MAX_BYTES };
+    out->files = plan_files_beside(cli, path);
     return files_read(&reader, path, &out->text, &out->length, err);
 }
 
@@ -94,7 +48,7 @@ enum err_code plan_word_split(struct cli *cli, const char *flag, const char *wor
 static enum err_code read_file(struct cli *cli, const char *name, const char *path, bool is_secret,
                                const char **out, struct err *err)
 {
-    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_MAX_BYTES };
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_FILES_MAX_BYTES };
     size_t length = 0;
     enum err_code r = files_read(&reader, path, out, &length, err);
     if (r)

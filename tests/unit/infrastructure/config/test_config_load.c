@@ -312,6 +312,27 @@ static void what_a_project_brings_counts_only_once_it_was_approved(void **state)
     assert_string_equal(f->paths.data_dir, arena_printf(&f->arena, "%s/project/../../x", f->root));
 }
 
+static void plans_are_where_the_file_that_names_them_means(void **state)
+{
+    struct fixture *f = *state;
+    put(f, PROJECT, ROOT "  plans: {dir: plans}\n");
+    loads(f, false);
+    assert_null(f->paths.plans_dir);
+    assert_string_equal(f->paths.project_risk,
+                        arena_printf(&f->arena, "%s/" PROJECT ": plans.dir: \"plans\"\n", f->root));
+    assert_int_equal(f->settings.n_waiting_servers, 1);
+    assert_string_equal(f->settings.waiting_servers[0], "plan");
+    loads(f, true);
+    assert_string_equal(f->paths.plans_dir, arena_printf(&f->arena, "%s/project/plans", f->root));
+    put(f, PROJECT, ROOT "\n");
+    put(f, USER, ROOT "  plans: {dir: ~/kept}\n");
+    loads(f, false);
+    assert_string_equal(f->paths.plans_dir, arena_printf(&f->arena, "%s/kept", f->root));
+    put(f, USER, ROOT "  plans: {dir: /kept}\n");
+    loads(f, false);
+    assert_string_equal(f->paths.plans_dir, "/kept");
+}
+
 static const char *risk_of(struct fixture *f, const char *settings)
 {
     put(f, PROJECT, arena_printf(&f->arena, ROOT "%s", settings));
@@ -550,6 +571,7 @@ int main(void)
         T(what_a_project_lets_be_repeated_counts_once_it_was_approved),
         T(rules_that_are_none_are_refused),
         T(what_a_project_brings_counts_only_once_it_was_approved),
+        T(plans_are_where_the_file_that_names_them_means),
         T(denials_are_reviewed_with_what_they_hold_back),
         T(a_projects_own_key_stays_with_its_endpoint),
         T(an_endpoint_that_the_user_names_too_is_the_users),
