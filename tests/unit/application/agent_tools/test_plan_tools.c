@@ -124,7 +124,7 @@ static int set_up(void **state)
     bench->services = service_bench_create("web", TOOLS);
     bench->documents.ops = &documents_ops;
     bench->services->services.base.documents = &bench->documents;
-    bench->folder.base = (struct plan_folder){ stamp, read_all, left_out , NULL };
+    bench->folder.base = (struct plan_folder){ stamp, read_all, left_out, NULL };
     offer(bench, PLAN_TOOLS_NAME, NULL);
     *state = bench;
     return 0;
