@@ -84,7 +84,9 @@
     VALUE(plan_file, "plan", 0, "FILE", "the plan of a forked run", " runs ")                      \
     FLAG(resume_all, "all", 0, "resume every interrupted run", " runs ")                           \
     VALUE(as, "as", 0, "FORM",                                                                     \
-          "text, svg, mermaid, dot; of a run: run, transcript, final, round_log", " plans runs ")  \
+          "text, svg, mermaid, dot; of a run: run, transcript, final, round_log; of outputs: "     \
+          "text, json, table",                                                                     \
+          " plans run runs ")                                                                      \
     FLAG(html, "html", 0, "show as a page for a browser", " runs ")                                \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \

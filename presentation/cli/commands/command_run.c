@@ -5,6 +5,7 @@
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/plan_text.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/output/plan_outputs.h"
 #include "presentation/cli/output/turn_output.h"
 #include <string.h>
 
@@ -45,6 +46,8 @@ int command_run_plan(struct cli *cli, const char *path, const char *forked)
     struct turn_result result;
     struct err err = { 0 };
     json_t *vars = NULL, *answers = NULL;
+    if (plan_outputs_misused(cli->args))
+        return command_misused(cli, forked ? "runs" : "run", plan_outputs_misused(cli->args));
     if (plan_linked_read(cli, path, &linked, &faults, &err) ||
         plan_vars_read(cli, linked.value, &vars, &err) || plan_answers_read(cli, &answers, &err) ||
         check_words(cli, linked.value, answers, &err))

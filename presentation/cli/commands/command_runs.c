@@ -302,7 +302,8 @@ static const char *misplaced_flag(struct cli *cli, const char *what)
         bool is_given;
         const char *said, *parts;
     } flags[] = {
-        { args->as, "--as belongs to export", " export " },
+        { args->as, "--as belongs to export, fork and resume ID",
+          args->resume_all ? " export fork " : " export fork resume " },
         { args->html, "--html belongs to show", " show " },
         { args->live, "--live belongs to replay", " replay " },
         { args->limit, "-n belongs to list", " list " },

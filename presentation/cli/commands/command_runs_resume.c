@@ -9,6 +9,7 @@
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/consensus_output.h"
+#include "presentation/cli/output/plan_outputs.h"
 #include "presentation/cli/output/turn_output.h"
 #include <string.h>
 
@@ -140,6 +141,8 @@ int command_runs_resume(struct cli *cli, const char *id)
         return command_misused(cli, "runs", "--uncertain takes ask, repeat, done or fail");
     if (!id && (args->answers.n || args->results.n))
         return command_misused(cli, "runs", "--answer and --set are about a call of one run");
+    if (plan_outputs_misused(args))
+        return command_misused(cli, "runs", plan_outputs_misused(args));
     if (plan_answers_read(cli, &answers, &err) || read_results(cli, results, &err))
         return output_error(cli, &err);
     request.answers = answers;

@@ -6,7 +6,7 @@
 
 #include "presentation/cli/cli.h"
 
-#define TABLE_MAX_COLUMNS 8
+#define TABLE_MAX_COLUMNS 64
 
 struct table {
     struct arena *arena; /* borrowed */
@@ -19,6 +19,11 @@ struct table {
 void table_init(struct table *table, struct arena *arena, size_t n_columns);
 /* n_columns strings; NULL is "". */
 void table_row(struct table *table, ...);
+/* n_columns of them, likewise. */
+void table_cells(struct table *table, const char *const *cells);
+/* A line for each row: padded as on a terminal of so many columns (SIZE_MAX: without end), with
+ * tabs for 0. In the arena of the table. */
+const char *table_text(const struct table *table, size_t columns);
 /* False once stdout is closed. */
 bool table_print(struct table *table, struct cli *cli);
 

@@ -4,6 +4,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/output/plan_outputs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -162,6 +163,9 @@ static enum err_code print_answer(struct cli *cli, const struct turn_result *res
                                   struct err *err)
 {
     size_t length;
+    const char *outputs = plan_outputs_text(cli, result);
+    if (outputs)
+        return output_result_text(cli, outputs, err);
     auto_str bytes = cli->args->output ? turn_output_bytes(result, &length) : NULL;
     if (!bytes)
         return output_result_text(cli, result->answer, err);
