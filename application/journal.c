@@ -56,7 +56,7 @@ static json_t *shortened_text(const json_t *string)
     size_t length = json_string_length(string);
     size_t kept = text_cut(text, length, JOURNAL_MAX_FIELD_BYTES);
     const char *start = arena_strndup(&scratch, text, kept);
-    return json_string(arena_printf(&scratch, "%s… [%zu bytes in all]", start, length));
+    return json_string(arena_printf(&scratch, "%s… [%zu" JOURNAL_CUT_END, start, length));
 }
 
 /* The value with its long texts cut, which are not copied in full on the way. */

@@ -17,6 +17,7 @@
 
 #define JOURNAL_MAX_OBSERVERS 4
 #define JOURNAL_MAX_FIELD_BYTES (1024 * 1024) /* longer texts are cut, with a mark */
+#define JOURNAL_CUT_END " bytes in all]"      /* ends such a mark */
 #define JOURNAL_MAX_WARNING_BYTES 2000
 
 struct journal {

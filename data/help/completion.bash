@@ -32,7 +32,7 @@ _mistro() {
       else return; fi ;;
     runs) words='list show resume fork events export replay stats prune' ids=runs ;;
     sessions) words='list show search rename export import delete' ids=sessions ;;
-    plans) words='check graph list' ;;
+    plans) words='check graph list save' ;;
     schema) words='plan' ;;
     config) words='show path check' ;;
     serve) words='workspace agent mock replay' ;;

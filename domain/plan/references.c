@@ -1,5 +1,6 @@
 /* A string is cut into pieces, each text or a reference (reference_next_piece). Visiting and, in
  * reference_values.c, binding walk the strings of a value and look at their pieces. */
+#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/reference_pieces.h"
@@ -375,4 +376,25 @@ bool references_are_in(struct arena *arena, const json_t *args, const json_t *va
     const struct plan plan = { .goal = "", .steps = &step, .n_steps = 1 };
     references_visit(arena, &plan, 0, args, note_found, &search);
     return search.is_found;
+}
+
+json_t *references_rewrite(struct arena *arena, const struct plan *plan, size_t at_step,
+                           const json_t *string, reference_print_fn *print, void *context)
+{
+    AUTO(buf) text;
+    struct piece piece;
+    struct piece_reader reader = { .arena = arena,
+                                   .place = reference_place_of(plan, at_step),
+                                   .text = json_string_value(string),
+                                   .length = json_string_length(string) };
+    buf_init(&text, SIZE_MAX);
+    bool fits = true;
+    while (fits && reference_next_piece(&reader, &piece)) {
+        if (piece.is_reference)
+            fits = buf_puts(&text, print(context, &piece.reference));
+        for (size_t i = 0; fits && !piece.is_reference && i < piece.length; i++)
+            fits = (piece.text[i] != '{' || buf_puts(&text, "{")) &&
+                   buf_append(&text, &piece.text[i], 1);
+    }
+    return fits ? json_stringn(buf_string(&text), text.length) : NULL;
 }

@@ -124,4 +124,10 @@ const json_t *reference_find(struct arena *arena, const struct reference *refere
 bool references_lack_result(struct arena *arena, const struct reference_place *place,
                             const struct frame *frame, const json_t *value, bool or_failed);
 
+/* The string as one of a plan of version 2: of each reference what print gives, with its braces,
+ * and every other brace doubled. A new reference. */
+typedef const char *reference_print_fn(void *context, const struct reference *reference);
+json_t *references_rewrite(struct arena *arena, const struct plan *plan, size_t at_step,
+                           const json_t *string, reference_print_fn *print, void *context);
+
 #endif

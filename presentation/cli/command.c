@@ -15,7 +15,7 @@ static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 }
                                                   { "replay", 1 }, { "stats", 0 },  { "prune", 0 },
                                                   { NULL, 0 } };
 static const struct command_word plans_words[] = {
-    { "check", ANY }, { "graph", 1 }, { "list", 1 }, { NULL, 0 }
+    { "check", ANY }, { "graph", 1 }, { "list", 1 }, { "save", 2 }, { NULL, 0 }
 };
 static const struct command_word sessions_words[] = { { "list", 0 },   { "show", 1 },
                                                       { "search", 1 }, { "rename", 2 },

@@ -51,6 +51,8 @@ command_fn command_review, command_login, command_logout, command_figure_validat
 /* As a folder, a file, or on standard output. Returns the exit status. */
 struct made_figure;
 int command_figure_show(struct cli *cli, const struct made_figure *made);
+/* A run as a plan file NAME.yml, or the file of -o; name may be NULL with that. */
+int command_plans_save(struct cli *cli, const char *run_id, const char *name);
 int command_runs_resume(struct cli *cli, const char *id); /* NULL: every interrupted run */
 /* Runs the plan of a file; forked: the run whose results it takes over, or NULL. */
 int command_run_plan(struct cli *cli, const char *path, const char *forked);

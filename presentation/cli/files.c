@@ -180,6 +180,17 @@ static bool replace(const char *real, const struct stat *was, const char *bytes,
     return replaced;
 }
 
+enum err_code files_create(const char *path, const char *bytes, size_t length, struct err *err)
+{
+    FILE *file = fopen(path, "wbxe");
+    if (file && write_whole(file, bytes, length, true))
+        return ERR_NONE;
+    int why = errno;
+    if (file)
+        (void)unlink(path);
+    return err_set(err, ERR_INVALID, why, "%.200s: %s", path, strerror(why));
+}
+
 enum err_code files_write(const char *path, const char *bytes, size_t length, struct err *err)
 {
     char real[PATH_MAX];

@@ -33,6 +33,10 @@ MUST_CHECK enum err_code files_list(struct arena *arena, const char *folder,
                                     const char *const *endings, size_t n_endings,
                                     const char ***out_names, size_t *out_n, struct err *err);
 
+/* Creates the file. ERR_INVALID, with EEXIST as its origin where there is one of that name: it
+ * cannot be written, and is as it was. */
+MUST_CHECK enum err_code files_create(const char *path, const char *bytes, size_t length,
+                                      struct err *err);
 /* Creates or replaces the file; of one that is there the mode stays, and of a link its target is
  * replaced. What is no plain file (a device, a pipe, a name in /dev or /proc), and a file in a
  * folder that takes no other, is written straight. ERR_INVALID, and the old file is whole: it

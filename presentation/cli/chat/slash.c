@@ -1,13 +1,11 @@
 #include "presentation/cli/chat/slash.h"
 #include "application/use_cases/sessions.h"
 #include "domain/base/text.h"
-#include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
 #include <string.h>
 
-/* Runs a command of the command line within the dialogue, with other operands. */
-static void run_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
-                        const char **words, size_t n_words)
+void slash_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
+                   const char **words, size_t n_words)
 {
     struct arguments arguments = *dialogue->cli->args;
     struct cli cli = *dialogue->cli;
@@ -15,6 +13,7 @@ static void run_command(struct dialogue *dialogue, struct scope *scope, command_
     arguments.operands = words;
     arguments.n_operands = n_words;
     arguments.json = false;
+    arguments.output = NULL; /* is of the answers */
     cli.args = &arguments;
     cli.scope = scope;
     cli.arena = &arena;
@@ -27,13 +26,13 @@ static void run_command(struct dialogue *dialogue, struct scope *scope, command_
 
 static void slash_tools(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
-    run_command(dialogue, scope, command_tools, &argument, argument[0] != '\0');
+    slash_command(dialogue, scope, command_tools, &argument, argument[0] != '\0');
 }
 
 static void slash_servers(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     (void)argument;
-    run_command(dialogue, scope, command_servers, NULL, 0);
+    slash_command(dialogue, scope, command_servers, NULL, 0);
 }
 
 static void slash_model(struct dialogue *dialogue, struct scope *scope, const char *argument)
@@ -41,19 +40,19 @@ static void slash_model(struct dialogue *dialogue, struct scope *scope, const ch
     if (*argument)
         output_note(dialogue->cli, "start with another model: mistro %s --model %s",
                     dialogue->kind->command, argument);
-    run_command(dialogue, scope, command_models, NULL, 0);
+    slash_command(dialogue, scope, command_models, NULL, 0);
 }
 
 static void slash_runs(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     const char *words[] = { "show", argument };
-    run_command(dialogue, scope, command_runs, words, *argument ? 2 : 0);
+    slash_command(dialogue, scope, command_runs, words, *argument ? 2 : 0);
 }
 
 static void slash_sessions(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     (void)argument;
-    run_command(dialogue, scope, command_sessions, NULL, 0);
+    slash_command(dialogue, scope, command_sessions, NULL, 0);
 }
 
 static void slash_exit(struct dialogue *dialogue, struct scope *scope, const char *argument)

@@ -5,6 +5,7 @@
 #define PRESENTATION_CLI_CHAT_SLASH_H
 
 #include "presentation/cli/chat/dialogue.h"
+#include "presentation/cli/command.h"
 
 /* Waits; argument is what follows the name, without blanks before it. */
 typedef void slash_fn(struct dialogue *dialogue, struct scope *scope, const char *argument);
@@ -17,6 +18,9 @@ struct slash {
 
 /* Runs a line that begins with '/'. Unknown commands name the nearest. */
 awaits void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line);
+/* Runs a command of the command line within the dialogue, with other operands. */
+awaits void slash_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
+                          const char **words, size_t n_words);
 /* Candidates for Tab; a line_editor_complete_fn over a struct dialogue. */
 void slash_complete(void *context, struct arena *arena, const char *line, const char ***out,
                     size_t *out_n);

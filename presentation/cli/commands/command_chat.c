@@ -1,6 +1,7 @@
 /* `mistro chat`: a line in, a turn, its answer; until Ctrl-D. */
 #include "application/use_cases/diagnose.h"
 #include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/plans/save_plan.h"
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/tools/list_tools.h"
 #include "domain/base/text.h"
@@ -236,12 +237,31 @@ static void load_completions(struct dialogue *dialogue)
     greet(cli, &listing);
 }
 
+/* "save NAME" */
+static void save_last_plan(struct dialogue *dialogue, struct scope *scope, const char *name)
+{
+    AUTO(arena) arena = { 0 };
+    struct err err = { 0 };
+    const char *words[] = { "save", NULL, name };
+    enum err_code r =
+        !*name ? err_set(&err, ERR_INVALID, 0, "under which name? /plan save NAME")
+        : *dialogue->session_id
+            ? save_plan_find_turn(dialogue->cli->services, scope, &arena, dialogue->session_id,
+                                  &words[1], &err)
+            : err_set(&err, ERR_NOT_FOUND, 0, "no turn of this session made calls yet");
+    if (r)
+        dialogue_report(dialogue, dialogue->cli, &err);
+    else
+        slash_command(dialogue, scope, command_plans, words, ARRAY_LENGTH(words));
+}
+
 static void slash_plan(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
     const struct chat *chat = (const struct chat *)dialogue;
-    (void)scope;
-    (void)argument;
-    if (chat->last_plan)
+    size_t length = strcspn(argument, " ");
+    if (length == 4 && text_starts_with(argument, "save"))
+        save_last_plan(dialogue, scope, argument + length + strspn(argument + length, " "));
+    else if (chat->last_plan)
         (void)output_text(dialogue->cli, chat->last_plan, strlen(chat->last_plan));
     else
         output_note(dialogue->cli, "no plan was made yet");
@@ -276,7 +296,8 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
-        { "plan", "plan", "the plan of the last turn", slash_plan, false },
+        { "plan", "plan [save NAME]", "the plan of the last turn; save: what was done, as NAME.yml",
+          slash_plan, false },
         { "output", "output FILE", "the last image, or whatever else has no text, into a file",
           slash_output, false },
     };

@@ -227,15 +227,19 @@ int command_plans(struct cli *cli)
     bool checks = strcmp(what, "check") == 0;
     if ((args->offline || args->vars.n) && !checks)
         return command_misused(cli, "plans", "--offline and --var belong to check");
-    if ((args->as || args->output) && strcmp(what, "graph") != 0)
-        return command_misused(cli, "plans", "--as and -o belong to graph");
+    bool saves = strcmp(what, "save") == 0;
+    if ((args->as || (args->output && !saves)) && strcmp(what, "graph") != 0)
+        return command_misused(cli, "plans", "--as belongs to graph, -o to graph and save");
     if (checks && n)
         return check(cli, args->operands + 1, n);
     if (strcmp(what, "graph") == 0 && n == 1)
         return graph(cli, args->operands[1]);
     if (strcmp(what, "list") == 0 && n <= 1)
         return list_of_plans(cli, n ? args->operands[1] : ".");
-    return command_misused(cli, "plans", "check FILE…, graph FILE, or list with a folder at most");
+    if (saves && (n == 2 || (n == 1 && args->output)))
+        return command_plans_save(cli, args->operands[1], n == 2 ? args->operands[2] : NULL);
+    return command_misused(cli, "plans",
+                           "check FILE…, graph FILE, save RUN NAME, or list with a folder at most");
 }
 
 int command_schema(struct cli *cli)
