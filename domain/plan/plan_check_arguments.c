@@ -12,7 +12,10 @@
 struct reducing {
     const struct plan_checking *checking;
     struct reference_place place;
+    const struct tool *tool;
     const json_t *root; /* the tool's input schema */
+    const json_t *args; /* as they are written */
+    const char *path;   /* in them, of what is reduced */
 };
 
 /* A value and its schema, each a new reference; value is NULL where it is left out. */
@@ -45,24 +48,41 @@ static json_t *settle(const struct reducing *reducing, const json_t *string)
 
 static struct reduced reduce(const struct reducing *reducing, const json_t *schema,
                              const json_t *value);
+static void check_reduced(const struct reducing *reducing, const json_t *schema,
+                          const json_t *value);
 
-/* A list with an unknown element is left out as a whole: its length and order are one value. */
+/* A value on its own, held against its own schema. */
+static void check_apart(const struct reducing *reducing, const char *path, const json_t *schema,
+                        const json_t *value)
+{
+    struct reducing apart = *reducing;
+    apart.path = path;
+    check_reduced(&apart, schema, value);
+}
+
+/* A list with an unknown element is left out as a whole, since its length and order are one value;
+ * its elements are looked at one by one. */
 static struct reduced reduce_array(const struct reducing *reducing, const json_t *schema,
                                    const json_t *array)
 {
     json_auto_t *list = json_array();
-    const json_t *element;
+    const json_t *element, *wanted = NULL;
+    bool is_whole = true;
     size_t i;
     json_array_foreach (array, i, element) {
         struct reduced one = reduce(reducing, NULL, element);
+        is_whole = is_whole && one.value && !one.changed;
+        json_array_append_new(list, one.value ? one.value : json_null());
         json_decref(one.schema);
-        if (!one.value || one.changed) {
-            json_decref(one.value);
-            return (struct reduced){ .changed = true };
-        }
-        json_array_append_new(list, one.value);
     }
-    return (struct reduced){ .value = steal(&list), .schema = json_share(schema) };
+    if (is_whole)
+        return (struct reduced){ .value = steal(&list), .schema = json_share(schema) };
+    json_array_foreach (array, i, element)
+        if (reducing->checking->plan->version > 1 &&
+            schema_view_element(reducing->root, schema, i, &wanted) == SCHEMA_HAS)
+            check_apart(reducing, json_path_element(reducing->checking->arena, reducing->path, i),
+                        wanted, element);
+    return (struct reduced){ .changed = true };
 }
 
 static json_t *without(const json_t *required, const char *name)
@@ -133,7 +153,9 @@ static struct reduced reduce_object(const struct reducing *reducing, const json_
     const json_t *member;
     json_each_member (object, key, member) {
         const json_t *property = json_object_get(json_object_get(resolved, "properties"), key);
-        struct reduced one = reduce(reducing, property, member);
+        struct reducing inner = *reducing;
+        inner.path = json_path_member(reducing->checking->arena, reducing->path, key);
+        struct reduced one = reduce(&inner, property, member);
         out.changed = out.changed || one.changed;
         add_member(&out, key, one);
     }
@@ -181,32 +203,59 @@ static void explain_literal(const struct plan_checking *checking, size_t at, con
     problem->fix = plan_check_replacement(checking, at, problem->path, NULL);
 }
 
-void plan_check_arguments(const struct plan_checking *checking, size_t at, const struct tool *tool,
-                          const json_t *args)
+/* $ref of a part leads into the whole. */
+static json_t *with_definitions(const struct reducing *reducing, const json_t *schema)
 {
+    json_t *copy = json_copy((json_t *)(uintptr_t)schema);
+    static const char *const names[] = { "$defs", "definitions" };
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        if (json_is_object(copy) && !json_object_get(copy, names[i]) &&
+            json_object_get(reducing->root, names[i]))
+            json_object_set(copy, names[i], json_object_get(reducing->root, names[i]));
+    return copy;
+}
+
+static void check_reduced(const struct reducing *reducing, const json_t *schema,
+                          const json_t *value)
+{
+    const struct plan_checking *checking = reducing->checking;
+    size_t at = reducing->place.at;
     const struct step *step = &checking->plan->steps[at];
-    const json_t *root = tool->input_schema;
-    struct reducing reducing = { checking, reference_place_of(checking->plan, at), root };
-    struct reduced reduced = reduce(&reducing, root, args);
-    json_auto_t *value = reduced.value;
-    json_auto_t *schema = reduced.schema;
+    struct reduced reduced = reduce(reducing, schema, value);
+    json_auto_t *known = reduced.value;
+    json_auto_t *own = reduced.schema;
+    json_auto_t *whole =
+        own && schema != reducing->root ? with_definitions(reducing, own) : json_share(own);
     struct problems found = { .arena = checking->arena };
     struct err err = { 0 };
     bool accepts = false;
-    if (json_schema_check(schema, value, &found, &accepts, &err)) {
+    if (!known || !whole)
+        return;
+    if (json_schema_check(whole, known, &found, &accepts, &err)) {
         plan_check_at_step(checking, at);
         problems_add(checking->problems, step->id, "/tool",
-                     "the input schema of %s cannot be used: %s", tool->full_name, err.message)
+                     "the input schema of %s cannot be used: %s", reducing->tool->full_name,
+                     err.message)
             ->fix = "use another tool";
         return;
     }
     for (size_t i = 0; i < found.n; i++) {
         const struct problem *one = &found.list[i];
+        const char *path = arena_printf(checking->arena, "%s%s", reducing->path, one->path);
         struct problem *problem =
-            problems_add(checking->problems, step->id, one->path, "%s", one->message);
+            problems_add(checking->problems, step->id, path, "%s", one->message);
         problem->fix = one->fix;
         problem->is_name = is_about_name(one->rule);
         if (!problem->is_name)
-            explain_literal(checking, at, args, problem);
+            explain_literal(checking, at, reducing->args, problem);
     }
+}
+
+void plan_check_arguments(const struct plan_checking *checking, size_t at, const struct tool *tool,
+                          const json_t *args)
+{
+    const struct reducing reducing = { checking, reference_place_of(checking->plan, at),
+                                       tool,     tool->input_schema,
+                                       args,     "" };
+    check_reduced(&reducing, reducing.root, args);
 }

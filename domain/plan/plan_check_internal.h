@@ -17,6 +17,7 @@ struct plan_checking {
     const struct plan_check_input *input;
     struct problems *problems;
     const struct tool **tools;   /* of each step; NULL where it is not known */
+    const struct tool *verifier; /* of the verify that is looked at; or NULL */
     const struct shape **shapes; /* of what each step gives; NULL: not yet made */
     uint64_t **reached; /* of each step a bit for each that it waits for; NULL: not yet made */
 };
@@ -43,6 +44,8 @@ enum schema_answer plan_shape_follow(struct plan_checking *checking,
                                      const struct reference_place *place,
                                      const struct reference *reference, const struct shape **out,
                                      size_t *out_part);
+/* Of the elements of a list; NULL: nothing is known of them. */
+const struct shape *plan_shape_element(struct plan_checking *checking, const struct shape *shape);
 /* A schema that says the type, at least. */
 const json_t *plan_shape_schema(struct plan_checking *checking, const struct shape *shape,
                                 const json_t **out_root);

@@ -24,11 +24,12 @@ static void check_names(const struct plan_checking *checking, size_t at)
     const struct plan *plan = checking->plan;
     const struct step_loop *loop = plan->steps[at].loop;
     static const char fix[] = "use another name";
+    size_t unit = plan->steps[at].unit;
     if (strcmp(loop->item, loop->index) == 0)
         report(checking, at, "/as", "the element and its number have the same name")->fix = fix;
-    if (plan_find_step_of(plan, plan->steps[at].unit, loop->item) >= 0)
+    if (strcmp(loop->item, "item") != 0 && plan_find_step_of(plan, unit, loop->item) >= 0)
         report(checking, at, "/as", "a step has that name")->fix = fix;
-    if (plan_find_step_of(plan, plan->steps[at].unit, loop->index) >= 0)
+    if (strcmp(loop->index, "index") != 0 && plan_find_step_of(plan, unit, loop->index) >= 0)
         report(checking, at, "/index", "a step has that name")->fix = fix;
 }
 
@@ -54,9 +55,12 @@ static void check_each(struct plan_checking *checking, size_t at)
     looking.place.is_around = true;
     looking.path = "/each";
     plan_check_value(&looking, each);
-    if (loop_depth(plan, at) > PLAN_MAX_LOOPS)
-        report(checking, at, "/each", "loops are nested more than 3 levels deep")->fix =
-            "prepare the list in a step before the loops";
+    if (loop_depth(plan, at) > PLAN_MAX_LOOPS) {
+        struct problem *problem =
+            report(checking, at, "/each", "loops are nested more than 3 levels deep");
+        problem->is_name = true;
+        problem->fix = "prepare the list in a step before the loops";
+    }
     if (!json_is_string(each) || checking->problems->n > before)
         return;
     references_visit_at(checking->arena, &looking.place, each, note_whole, &whole);
@@ -102,6 +106,7 @@ static void check_verify(struct plan_checking *checking, size_t at)
         plan_check_arguments(checking, at, tool, verify->args);
     plan_check_at_step(checking, at);
     looking = plan_look_at(checking, at);
+    checking->verifier = tool;
     looking.has_verified = true;
     looking.path = "/verify/done";
     if (verify->done)

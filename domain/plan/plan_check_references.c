@@ -192,6 +192,10 @@ static const char *giver(const struct looking *looking, const struct reference *
     const struct tool *tool = is_step ? checking->tools[reference->step] : NULL;
     if (tool && !step->loop && step->kind == STEP_TOOL)
         return tool->full_name;
+    if (reference->root != REFERENCE_STEP)
+        return reference->root == REFERENCE_VARS     ? "the input"
+               : reference->root == REFERENCE_VERIFY ? "the tool of verify"
+                                                     : "the element";
     return !step ? "what it leads to" : arena_printf(checking->arena, "step %s", step->id);
 }
 
@@ -229,19 +233,39 @@ static bool is_printed(const json_t *given, const json_t *wanted)
             text_equal(gives, "boolean"));
 }
 
+/* Whether a value of the shape may be what is wanted there; of lists also their elements. */
+static bool may_fit(struct plan_checking *checking, const struct shape *shape, const json_t *root,
+                    const json_t *wanted)
+{
+    const json_t *own_root, *given = plan_shape_schema(checking, shape, &own_root), *element = NULL;
+    wanted = schema_view_resolve(root, wanted);
+    if (checking->plan->version > 1)
+        given = schema_view_resolve(own_root, given);
+    if (!wanted || is_printed(given, wanted))
+        return true;
+    if (!schema_view_types_meet(own_root, given, root, wanted))
+        return false;
+    const struct shape *inner = plan_shape_element(checking, shape);
+    return checking->plan->version == 1 || !inner ||
+           schema_view_element(root, wanted, 0, &element) != SCHEMA_HAS ||
+           may_fit(checking, inner, root, element);
+}
+
 static void check_type(const struct looking *looking, const char *path,
                        const struct reference *reference, const struct shape *shape)
 {
     struct plan_checking *checking = looking->checking;
     const json_t *root, *given = plan_shape_schema(checking, shape, &root);
     const json_t *wanted = schema_view_at(looking->to->input_schema, looking->args, path);
-    if (!wanted || is_printed(given, wanted) ||
-        schema_view_types_meet(root, given, looking->to->input_schema, wanted))
+    if (!wanted || may_fit(checking, shape, looking->to->input_schema, wanted))
         return;
+    const char *is = schema_view_type_text(checking->arena, root, given);
+    const char *must = schema_view_type_text(checking->arena, looking->to->input_schema, wanted);
     const char *what =
-        arena_printf(checking->arena, "is of type %s, the argument must be %s",
-                     schema_view_type_text(checking->arena, root, given),
-                     schema_view_type_text(checking->arena, looking->to->input_schema, wanted));
+        strcmp(is, must) == 0
+            ? arena_printf(checking->arena, "is of type %s with other elements than the argument",
+                           is)
+            : arena_printf(checking->arena, "is of type %s, the argument must be %s", is, must);
     const char *fix =
         reference->root == REFERENCE_STEP ? replacement(looking, path, reference) : NULL;
     report(looking, path, reference, what)->fix = fix ? fix : "refer to a field of the right type";
@@ -273,6 +297,13 @@ static void note_unknown(const struct looking *looking, const char *path,
                  giver(looking, reference));
 }
 
+/* An input whose value is known is held against its schema with the other arguments. */
+static bool is_given(const struct looking *looking, const struct reference *reference)
+{
+    return reference->root == REFERENCE_VARS && inputs_of(looking) == looking->place.plan->inputs &&
+           json_object_get(looking->checking->input->vars, reference->parts[0]);
+}
+
 /* What it leads to, as far as that is known. */
 static void check_shape(struct looking *looking, const char *path,
                         const struct reference *reference)
@@ -295,8 +326,8 @@ static void check_shape(struct looking *looking, const char *path,
     looking->shape = shape;
     looking->types = plan_shape_types(checking, shape);
     bool is_text = reference->root == REFERENCE_STEP && reference->n_parts == 1 &&
-                   strcmp(reference->parts[0], "text") == 0;
-    if (reference->whole && looking->to && !is_text)
+                   strcmp(reference->parts[0], "text") == 0 && checking->plan->version == 1;
+    if (reference->whole && looking->to && !is_text && !is_given(looking, reference))
         check_type(looking, path, reference, shape);
 }
 
@@ -325,8 +356,7 @@ static bool check_reference(void *context, const char *path, const struct refere
             report(looking, path, reference, "refers to a step that may be skipped")->fix =
                 "give this step the same `when`, or use default() in an expression";
     }
-    if (reference->root != REFERENCE_VERIFY)
-        check_shape(looking, path, reference);
+    check_shape(looking, path, reference);
     return true;
 }
 
@@ -356,7 +386,8 @@ void plan_check_expression(struct looking *looking, const struct expression *exp
         return;
     const char *id = checking->plan->steps[looking->place.at].id;
     if (expression_check(expression, types, &given, &err))
-        problems_add(checking->problems, id, looking->path, "%s", err.message);
+        problems_add(checking->problems, id, looking->path, "%s", err.message)->fix =
+            "use values of the types that it takes";
     else if (!(given & TYPE_BOOLEAN))
         problems_add(checking->problems, id, looking->path, "is neither true nor false")->fix =
             "compare it with something";

@@ -48,36 +48,76 @@ static void check_secret(struct arena *arena, const char *path, const json_t *in
     bool is_secret = plan_input_is_secret(input);
     if (secret && !json_is_boolean(secret))
         problems_add(problems, NULL, json_path_member(arena, path, "secret"),
-                     "must be true or false");
+                     "must be true or false")
+            ->fix = "write true or false, without quotes";
     if (env && (!is_secret || !json_string_length(env)))
         problems_add(problems, NULL, json_path_member(arena, path, "env"),
-                     "must be the name of an environment variable, for an input with secret: true");
+                     "must be the name of an environment variable, for an input with secret: true")
+            ->fix = "write secret: true and env: TOKEN";
     if (is_secret && json_object_get(input, "type") && !text_equal(type, "string"))
         problems_add(problems, NULL, json_path_member(arena, path, "type"),
-                     "a secret is a text: it must be string");
+                     "a secret is a text: it must be string")
+            ->fix = "write type: string";
     if (is_secret && json_object_get(input, "default"))
         problems_add(problems, NULL, json_path_member(arena, path, "default"),
                      "a secret does not stand in a plan")
             ->fix = "leave it out, and name the environment variable that has it, as in env: TOKEN";
 }
 
+/* The message of a schema that cannot be used begins with the place of its fault, "#/type: …". */
+static void report_schema(struct arena *arena, const char *path, const char *message,
+                          struct problems *problems)
+{
+    const char *colon = strstr(message, ": ");
+    bool has_place = text_starts_with(message, "#/") && colon;
+    if (has_place) {
+        path = arena_printf(arena, "%s%.*s", path, (int)(colon - message - 1), message + 1);
+        message = colon + 2;
+    }
+    problems_add(problems, NULL, path, "%s", message)->fix = "write a JSON Schema there";
+}
+
+/* Schema and default of an input. */
+static void check_schema(struct arena *arena, const char *path, const json_t *input,
+                         struct problems *problems)
+{
+    const json_t *fallback = json_object_get(input, "default");
+    json_auto_t *schema = schema_of(input);
+    struct problems found = { .arena = arena };
+    struct err err = { .code = ERR_NONE };
+    bool accepts = false;
+    if (json_schema_check(schema, fallback ? fallback : json_null(), &found, &accepts, &err)) {
+        report_schema(arena, path, err.message, problems);
+        return;
+    }
+    for (size_t i = 0; fallback && i < found.n; i++) {
+        const struct problem *one = &found.list[i];
+        struct problem *problem =
+            problems_add(problems, NULL, arena_printf(arena, "%s/default%s", path, one->path), "%s",
+                         one->message);
+        problem->fix = one->fix;
+        problem->is_name = text_equal(one->rule, "additionalProperties");
+    }
+}
+
 static void check_input(struct arena *arena, const char *name, const json_t *input,
                         struct problems *problems)
 {
     const char *path = json_path_member(arena, "/inputs", name);
-    const json_t *fallback = json_object_get(input, "default");
-    struct err err = { .code = ERR_NONE };
+    const json_t *required = json_object_get(input, "required");
     if (!json_is_object(input)) {
         problems_add(problems, NULL, path, "must be an object")->fix =
             "describe the input, as in {type: string}";
         return;
     }
     check_secret(arena, path, input, problems);
-    json_auto_t *schema = schema_of(input);
-    if (fallback ? json_schema_require(schema, fallback, &err)
-                 : json_schema_check(schema, json_null(), NULL, &(bool){ false }, &err))
-        problems_add(problems, NULL, fallback ? json_path_member(arena, path, "default") : path,
-                     "%s", err.message);
+    if (required && !json_is_boolean(required) && !json_is_array(required)) {
+        problems_add(problems, NULL, json_path_member(arena, path, "required"),
+                     "must be true or false")
+            ->fix = "write true or false, without quotes";
+        return;
+    }
+    check_schema(arena, path, input, problems);
 }
 
 const json_t *plan_inputs_defaults(struct arena *arena, const json_t *inputs,

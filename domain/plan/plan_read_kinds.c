@@ -179,14 +179,24 @@ static const struct step_loop *read_repeat(struct reading *reading, const json_t
     return loop;
 }
 
+/* A member beside which another one stands already. */
+static void refuse_member(struct reading *reading, const char *member, const char *other,
+                          const char *fix)
+{
+    struct problem *problem = plan_read_fault(reading, json_path_member(reading->arena, "", member),
+                                              "the step has \"%s\" already", other);
+    problem->is_name = true;
+    problem->fix = fix;
+}
+
 static void read_loop(struct reading *reading, const json_t *value, struct step *step)
 {
     bool is_each = json_object_get(value, "each"), is_repeat = json_object_get(value, "repeat");
     if (!may_loop(step))
         return;
     if (is_each && is_repeat)
-        plan_read_fault(reading, "/repeat", "the step has \"each\" already")->fix =
-            "put one of the two into a block, a step with \"steps\"";
+        refuse_member(reading, "repeat", "each",
+                      "put one of the two into a block, a step with \"steps\"");
     if (is_each)
         step->loop = read_each(reading, value);
     else if (is_repeat)
@@ -340,9 +350,8 @@ static bool find_kind(struct reading *reading, const json_t *value, struct step 
         if (!json_object_get(value, kind_members[i]))
             continue;
         if (is_found)
-            plan_read_fault(reading, json_path_member(reading->arena, "", kind_members[i]),
-                            "the step has \"%s\" already", kind_members[step->kind])
-                ->fix = "make two steps of it";
+            refuse_member(reading, kind_members[i], kind_members[step->kind],
+                          "make two steps of it");
         else
             step->kind = (enum step_kind)i;
         is_found = true;

@@ -180,6 +180,13 @@ static enum schema_answer element_of(struct plan_checking *checking, const struc
     return answer;
 }
 
+const struct shape *plan_shape_element(struct plan_checking *checking, const struct shape *shape)
+{
+    const struct shape *element = NULL;
+    bool is_known = element_of(checking, shape, &element) == SCHEMA_HAS;
+    return is_known && element->kind != SHAPE_UNKNOWN ? element : NULL;
+}
+
 const struct shape *plan_shape_of_item(struct plan_checking *checking, size_t at)
 {
     const struct reference_place place = reference_place_around(checking->plan, at);
@@ -281,6 +288,9 @@ enum schema_answer plan_shape_follow(struct plan_checking *checking,
         }
         break;
     case REFERENCE_VERIFY:
+        if (checking->verifier)
+            from = of_schema(arena, checking->verifier->output_schema,
+                             checking->verifier->output_schema);
         break;
     }
     return follow_from(checking, from, reference, part, out, out_part);

@@ -127,7 +127,7 @@ static void members_of_the_wrong_shape_are_problems(void **state)
                             "`default`:3},`d`:{`secret`:1},`e`:{`secret`:true,`default`:`x`,"
                             "`type`:`integer`,`env`:``},`f`:{`env`:`F`}},`steps`:[]}"),
         "/inputs/a: must be an object\n"
-        "/inputs/b: #/type: must be the name of a JSON type or an array of them\n"
+        "/inputs/b/type: must be the name of a JSON type or an array of them\n"
         "/inputs/c/default: is 3, must be a string\n"
         "/inputs/d/secret: must be true or false\n"
         "/inputs/e/env: must be the name of an environment variable, for an input with secret: "

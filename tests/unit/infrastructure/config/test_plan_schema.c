@@ -85,12 +85,14 @@ static size_t agrees_on(struct fixture *f, const char *pattern, bool all_fit)
         struct problems problems = { .arena = &f->arena };
         bool is_read;
         const char *path = found.gl_pathv[n];
-        if (strstr(path, ".expect."))
+        if (strstr(path, ".expect.") || strstr(path, ".fixed."))
             continue;
         const json_t *value = read_document(f, path);
         (void)plan_read(&f->arena, value, &problems, &is_read);
         bool fits = json_schema_accepts(f->schema, value, NULL);
-        if (fits != is_read)
+        /* Of version 2 the reader also looks into expressions, inputs and the files of `use`. */
+        bool is_beyond = fits && json_get_int(value, "version", 1) == 2;
+        if (fits != is_read && !is_beyond)
             fail_msg("%s %s the schema and is %s", path, fits ? "fits" : "does not fit",
                      is_read ? "read" : "refused");
         if (all_fit && !fits)
@@ -109,6 +111,17 @@ static void every_plan_that_may_run_fits_the_schema(void **state)
     agrees_on(f, SOURCE_DIR "/tests/data/plans/valid/*.json", true);
 }
 
+static void what_was_mended_fits_the_schema(void **state)
+{
+    struct fixture *f = *state;
+    glob_t found;
+    assert_int_equal(glob(SOURCE_DIR "/tests/data/plans/broken/*.fixed.yml", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (!json_schema_accepts(f->schema, read_document(f, found.gl_pathv[i]), NULL))
+            fail_msg("%s does not fit the schema", found.gl_pathv[i]);
+    globfree(&found);
+}
+
 static void the_schema_refuses_the_faults_of_shape_that_the_reader_refuses(void **state)
 {
     struct fixture *f = *state;
@@ -122,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(the_schema_has_the_members_that_are_read_and_no_other),
         T(every_plan_that_may_run_fits_the_schema),
+        T(what_was_mended_fits_the_schema),
         T(the_schema_refuses_the_faults_of_shape_that_the_reader_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
