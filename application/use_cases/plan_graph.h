@@ -19,7 +19,8 @@ enum plan_graph_form {
 #undef X
 };
 
-/* A node for each step and an edge from each to those that wait for it. In the arena. */
+/* A node for each step, a group for each body, and an edge from each step to those of its list that
+ * wait for it, or from a block to those in it that wait for none. In the arena. */
 struct figure_graph plan_graph(struct arena *arena, const struct plan *plan);
 /* *out in the arena. ERR_LIMIT: dot and svg have fewer nodes and edges than that, and none is drawn
  * without a step; ERR_UNAVAILABLE: an SVG needs Graphviz. */

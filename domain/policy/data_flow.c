@@ -61,14 +61,34 @@ struct edges {
     size_t n, capacity, later;
 };
 
+static void add_edge(struct edges *edges, size_t later, size_t earlier)
+{
+    *arena_push(edges->arena, edges->list, edges->n, edges->capacity) =
+        (struct edge){ later, earlier };
+}
+
 static bool note(void *context, const char *path, const struct reference *reference)
 {
     struct edges *edges = context;
     (void)path;
-    if (reference->root == REFERENCE_STEP && reference->step >= 0)
-        *arena_push(edges->arena, edges->list, edges->n, edges->capacity) =
-            (struct edge){ edges->later, (size_t)reference->step };
+    if (reference->step >= 0 && (size_t)reference->step != edges->later)
+        add_edge(edges, edges->later, (size_t)reference->step);
     return true;
+}
+
+/* What reaches a step from the bodies that it is in, and its body from it: the element of a loop is
+ * an edge to the loop, whose list is one of the loop; a used plan has its inputs from the step that
+ * uses it; and what a body gives is what its steps gave. */
+static void note_bodies(struct edges *edges, const struct plan *plan)
+{
+    const struct step *step = &plan->steps[edges->later];
+    const struct reference_place around = reference_place_around(plan, edges->later);
+    if (step->loop && step->loop->each)
+        (void)references_visit_at(edges->arena, &around, step->loop->each, note, edges);
+    if (step->body_of)
+        add_edge(edges, step->body_of - 1, edges->later);
+    if (step->unit)
+        add_edge(edges, edges->later, step->unit - 1);
 }
 
 enum { WORD_BITS = 64 };
@@ -108,9 +128,11 @@ const struct data_reach *data_flow_reach(struct arena *arena, const struct plan 
     bool grew = true;
     reach->n_words = n / WORD_BITS + 1;
     reach->rows = arena_array(arena, uint64_t, reach->n_words * n + 1);
-    for (; edges.later < n; edges.later++)
+    for (; edges.later < n; edges.later++) {
         (void)references_visit(arena, plan, edges.later, plan->steps[edges.later].args, note,
                                &edges);
+        note_bodies(&edges, plan);
+    }
     while (grew) {
         grew = false;
         for (size_t i = 0; i < edges.n; i++)

@@ -155,6 +155,29 @@ run run cycle.yml
 expect_status 7
 expect_err '*uses itself*'
 
+it "draws blocks as groups, and indents what is in them"
+cat >blocks.yml <<'YML'
+version: 2
+steps:
+  - {id: find, tool: files/search_files, args: {query: TODO}}
+  - id: all
+    each: "{find.matches}"
+    steps:
+      - {id: size, tool: files/text_stats, args: {path: "{item.path}"}}
+finally:
+  - {id: last, tool: files/text_stats, args: {text: x}}
+YML
+run plans graph blocks.yml
+expect_status 0
+expect_out 'find * files/search_files*
+all * each {find.matches}: steps* after find
+  size * files/text_stats*
+last * finally: files/text_stats'
+run plans graph blocks.yml --as mermaid
+expect_out '*subgraph g0*n2*end*n0 --> n1*n1 --> n2*'
+run plans graph blocks.yml --as dot
+expect_out '*cluster*'
+
 it "keeps the plans that it uses with the run: an edited file changes nothing"
 jq -n '{version: 2, steps: [{id: "a", use: "dies.json"}], outputs: {x: "{a.x}"}}' >outer.json
 jq -n '{version: 2, steps: [{id: "d", tool: "dev/dies"}], outputs: {x: "{d.n}"}}' >dies.json

@@ -178,6 +178,42 @@ static void counts_what_the_author_of_the_plan_has_seen(void **state)
     assert_string_equal(meet(&arena, "p", "[" FREE "]", both), "");
 }
 
+#define VERSION_2(steps) "{\"version\":2,\"steps\":[" FREE "," FREE "," steps "]}"
+
+static void follows_what_flows_through_loops_blocks_and_used_plans(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    static const struct data_meeting nothing = { 0 };
+    assert_string_equal(meet(&arena, "pos",
+                             VERSION_2("{\"each\":\"{s1.list}\",\"tool\":\"t\",\"args\":{\"x\":"
+                                       "\"{item}\"}}"),
+                             nothing),
+                        "a b");
+    assert_string_equal(
+        meet(&arena, "po-s",
+             VERSION_2("{\"each\":\"{s1.list}\",\"steps\":[" STEP("{\"x\":\"{item.y}\"}") "]}"),
+             nothing),
+        "a b");
+    assert_string_equal(
+        meet(&arena, "-o-ps",
+             VERSION_2("{\"id\":\"b\",\"steps\":[" FREE "]}," STEP("{\"x\":\"{b.text}\"}")),
+             nothing),
+        "d b");
+    assert_string_equal(
+        meet(&arena, "po-s",
+             "{\"version\":2,\"used\":{\"u.yml\":{\"version\":2,\"inputs\":{\"a\":{}},\"steps\":"
+             "[" STEP(
+                 "{\"x\":\"{inputs.a}\"}") "]}},\"steps\":[" FREE "," FREE
+                                           ",{\"use\":\"u.yml\",\"with\":{\"a\":\"{s1.text}\"}}]}",
+             nothing),
+        "a b");
+    assert_string_equal(meet(&arena, "pos",
+                             VERSION_2("{\"each\":[1],\"tool\":\"t\",\"args\":{\"x\":\"{item}\"}}"),
+                             nothing),
+                        "");
+}
+
 static void names_the_other_server_whose_result_is_an_argument(void **state)
 {
     (void)state;
@@ -203,6 +239,7 @@ int main(void)
         TEST(warns_where_all_three_meet_and_something_flows),
         TEST(is_silent_where_one_is_missing_or_nothing_flows),
         TEST(counts_what_the_author_of_the_plan_has_seen),
+        TEST(follows_what_flows_through_loops_blocks_and_used_plans),
         TEST(names_the_other_server_whose_result_is_an_argument),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
