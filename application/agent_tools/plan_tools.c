@@ -81,8 +81,9 @@ static const char *check_file(struct making *making, const struct plan_folder_fi
     const struct check_plans_request request = { .texts = &text, .n = 1, .is_offline = true };
     struct checked_plan checked = { 0 };
     struct err err = file->err;
-    if (err.code || documents_parse(services->documents, text.text, text.length,
-                                    &making->catalogue->arena, &out->document, &err) ||
+    if (err.code ||
+        documents_parse(services->documents, text.text, text.length, &making->catalogue->arena,
+                        &out->document, &err) ||
         link_plan(services->documents, files, &making->catalogue->arena, &faults, out, &err))
         return arena_strdup(&making->arena, err.message);
     if (!json_is_array(json_object_get(out->value, "steps")))
@@ -192,8 +193,8 @@ awaits MUST_CHECK static enum err_code make(struct making *making, struct err *e
         return r;
     if (folder->read(folder, making->scope, &making->arena, &files, &n, &why))
         leave_out(making, "the folder of plans", why.message);
-    making->plans =
-        arena_array(&making->catalogue->arena, struct linked_plan, making->catalogue->n_tools + n + 1);
+    making->plans = arena_array(&making->catalogue->arena, struct linked_plan,
+                                making->catalogue->n_tools + n + 1);
     open_tools(making);
     add_plans(making, files, n);
     return scope_check(making->scope, runtime_now_ms(own->services->runtime), err);

@@ -37,7 +37,7 @@
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
           "approve for this run what the folder brings; a warning shows the hash", NULL)           \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question",                     \
-         " ask plan consensus runs run ")                                                           \
+         " ask plan consensus runs run ")                                                          \
     VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
     FLAG(help, "help", 'h', "help on the command", NULL)                                           \
     FLAG(version, "version", 0, "version of mistro", NULL)                                         \

@@ -51,10 +51,10 @@ const struct plan_files *plan_files_below(struct cli *cli, const char *folder)
 const struct plan_files *plan_files_beside(struct cli *cli, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return plan_files_below(cli, !slash          ? "."
-                                 : slash == path ? "/"
-                                                 : arena_strndup(cli->arena, path,
-                                                                 (size_t)(slash - path)));
+    return plan_files_below(cli, !slash ? "."
+                                 : slash == path
+                                     ? "/"
+                                     : arena_strndup(cli->arena, path, (size_t)(slash - path)));
 }
 
 static struct plans_folder *of(struct plan_folder *folder)
@@ -128,5 +128,7 @@ static void left_out(struct plan_folder *folder, const char *what, const char *w
 
 void plans_folder_init(struct plans_folder *files, struct cli *cli, const char *path)
 {
-    *files = (struct plans_folder){ { stamp, read_all, left_out, plan_files_below(cli, path) }, cli, path };
+    *files = (struct plans_folder){ { stamp, read_all, left_out, plan_files_below(cli, path) },
+                                    cli,
+                                    path };
 }

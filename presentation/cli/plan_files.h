@@ -1,5 +1,5 @@
-/* Plan files on disk: those that a plan uses, in its folder and below it, and a folder of plans that
- * are tools, of which what is left out is a warning. */
+/* Plan files on disk: those that a plan uses, in its folder and below it, and a folder of plans
+ * that are tools, of which what is left out is a warning. */
 #ifndef PRESENTATION_CLI_PLAN_FILES_H
 #define PRESENTATION_CLI_PLAN_FILES_H
 

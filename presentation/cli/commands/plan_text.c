@@ -26,7 +26,8 @@ enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_
 enum err_code plan_text_read(struct cli *cli, const char *path, struct plan_text *out,
                              struct err *err)
 {
-    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_FILES_MAX_BYTES };
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena,
+                                        PLAN_FILES_MAX_BYTES };
     out->files = plan_files_beside(cli, path);
     return files_read(&reader, path, &out->text, &out->length, err);
 }
@@ -48,7 +49,8 @@ enum err_code plan_word_split(struct cli *cli, const char *flag, const char *wor
 static enum err_code read_file(struct cli *cli, const char *name, const char *path, bool is_secret,
                                const char **out, struct err *err)
 {
-    const struct file_reader reader = { cli->console, cli->scope, cli->arena, PLAN_FILES_MAX_BYTES };
+    const struct file_reader reader = { cli->console, cli->scope, cli->arena,
+                                        PLAN_FILES_MAX_BYTES };
     size_t length = 0;
     enum err_code r = files_read(&reader, path, out, &length, err);
     if (r)
