@@ -1,6 +1,7 @@
 /* A person says yes to exactly the calls that an approve guards. They are bound as they will be
  * made (the plan check has seen that nothing they refer to is a guarded call itself), and the hash
- * of their list stands for them: it is what --answer gives, and what the state of the run keeps. */
+ * of all that is shown stands for them: it is what --answer gives, and what the state of the run
+ * keeps. */
 #include "application/execution/arguments.h"
 #include "application/execution/plan_run.h"
 #include "application/runs/kept_plan.h"
@@ -119,10 +120,20 @@ static enum err_code gather(struct gathering *g, const struct frame *frame, cons
     return r;
 }
 
-static const char *hash_of(struct plan_run *run, struct arena *arena, const json_t *calls)
+struct approving {
+    struct step_run *step;
+    const json_t *calls;
+    const char *hash, *text;
+    const json_t *show;
+};
+
+/* Of all that the person sees. */
+static const char *hash_of(struct plan_run *run, struct arena *arena, const struct approving *a)
 {
     char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
-    auto_str text = json_print_sorted(calls);
+    json_auto_t *all = json_pack("{s:o, s:s, s:o*}", "calls", json_share(a->calls), "text", a->text,
+                                 "show", json_share(a->show));
+    auto_str text = json_print_sorted(all);
     return digest_sha256(run->session->services->digest, text, strlen(text), hash);
 }
 
@@ -139,13 +150,6 @@ static const char *describe_calls(struct arena *arena, const json_t *calls)
     }
     return n > SHOWN_CALLS ? arena_printf(arena, "%sand %zu more\n", all, n - SHOWN_CALLS) : all;
 }
-
-struct approving {
-    struct step_run *step;
-    const json_t *calls;
-    const char *hash, *text;
-    const json_t *show;
-};
 
 static enum err_code ask_person(struct approving *a, struct err *err)
 {
@@ -231,8 +235,9 @@ enum err_code step_approve(struct step_run *step)
     if (r)
         return r;
     a.text = json_is_string(text) ? json_string_value(text) : json_print_in(list->arena, text);
-    a.hash = hash_of(run, list->arena, a.calls);
-    if (json_array_size(a.calls))
+    a.hash = hash_of(run, list->arena, &a);
+    bool guards_none = plan_guarded_end(run->plan, step->at) == step->at + 1;
+    if (json_array_size(a.calls) || guards_none)
         r = decide(&a, err);
     if (r)
         return r;

@@ -208,7 +208,7 @@ static void read_retry_reasons(struct reading *reading, const json_t *retry, str
     static const char fix[] = "write a list of timeout, unavailable and error";
     const json_t *on = json_object_get(retry, "on"), *one;
     size_t i;
-    out->on_timeout = out->on_unavailable = !on;
+    out->on_timeout = out->on_unavailable = out->on_error = !on;
     if (on && !json_is_array(on))
         plan_read_fault(reading, "/retry/on", "must be a list")->fix = fix;
     json_array_foreach (on, i, one) {
@@ -224,12 +224,14 @@ static void read_retry_reasons(struct reading *reading, const json_t *retry, str
     }
 }
 
-/* A number alone was read before. */
+/* A number was read before, and stands for itself alone. */
 static void read_retry(struct reading *reading, const json_t *value, struct step *step)
 {
     static const char *const members[] = { "max", "delay_ms", "backoff", "on" };
     const json_t *retry = json_object_get(value, "retry");
     struct step_retry *out = arena_new(reading->arena, struct step_retry);
+    *out = (struct step_retry){ -1, false, true, true, true };
+    step->retries = retry ? out : NULL;
     if (!json_is_object(retry))
         return;
     problems_refuse_unknown(reading->problems, reading->step, "/retry", retry, members,
@@ -239,7 +241,6 @@ static void read_retry(struct reading *reading, const json_t *value, struct step
     out->delay_ms = plan_read_number(reading, retry, "/retry", "delay_ms", 0, MAX_PAUSE_MS, -1);
     out->is_fixed = is_second(reading, retry, "/retry", "backoff", "exponential", "fixed");
     read_retry_reasons(reading, retry, out);
-    step->retries = out;
 }
 
 static void read_verify(struct reading *reading, const json_t *value, struct step *step)

@@ -229,6 +229,20 @@ expect_status 2
 run run approve.yml --config write.yml --yes
 expect_status 6
 
+it "asks nobody about no call, and about a question of its own"
+sed 's/each: \[1, 2\]/each: []/' approve.yml >none.yml
+run run none.yml --config write.yml
+expect_status 0
+sed '/id: copies/,$d' approve.yml >question.yml
+run run question.yml --config write.yml --json
+expect_status 6
+expect_json '.approval.calls == []'
+run run question.yml --answer "approve.sure=$(jq -r .approval.hash "$scratch/out")"
+expect_status 0
+sed 's/approve: {text: "Write/when: "{inputs.text} == 1"\n    approve: {text: "Write/' approve.yml >unasked.yml
+run run unasked.yml --config write.yml
+expect_status 0
+
 it "asks a model only in a plan that says so, and only the one that is named"
 cat >ask.yml <<'YML'
 version: 2
