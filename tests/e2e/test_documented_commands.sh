@@ -1,8 +1,8 @@
-# What mistro suggests is true: every command in README, docs, `mistro help COMMAND` and the hints of
-# the program is run, each in a fresh copy of examples/workspace and without a model, and has to end
-# with status 0 unless `expected` says otherwise, with the reason. A session that README shows with
-# `$` has to print what README says. Names (`mistro studio`) and forms (`mistro runs show ID`) are no
-# examples: of these command and flags must exist.
+# What mistro suggests is true: every command in README, docs, examples/plans, `mistro help COMMAND` and
+# the hints of the program is run, each in a fresh copy of examples/workspace and without a model, and
+# has to end with status 0 unless `expected` says otherwise, with the reason. A session that README
+# shows with `$` has to print what README says. Names (`mistro studio`) and forms (`mistro runs show ID`)
+# are no examples: of these command and flags must exist.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 command -v git >/dev/null || skip "git is not installed"
 tab=$'\t'
@@ -49,6 +49,10 @@ words:its operands are left out	mistro runs resume
 words:its operands are left out	mistro servers add
 words:its operands are left out	mistro servers login
 words:its operands are left out	mistro servers remove
+6	mistro run ../plans/copy-reviewed.yml --config ../plans/config/write.yml --var mark=Orchard
+words:it needs that model (tests/e2e/test_example_plans.sh)	mistro run ../plans/sort-notes.yml --as table -m mistral:7b
+words:it needs a server from npm (tests/interop/test_npm_example_plans.sh)	mistro run ../plans/products-graph.yml
+words:it needs a server from npm (tests/interop/test_npm_example_plans.sh)	mistro run ../plans/archive-file.yml --var file=sales.csv
 TABLE
 }
 
@@ -141,7 +145,7 @@ of_hints() {
 }
 
 cd "$SOURCE_DIR" || exit 1
-{ of_markdown README.md CONTRIBUTING.md docs/*.md; of_help; of_hints; } >"$scratch/found"
+{ of_markdown README.md CONTRIBUTING.md docs/*.md examples/plans/README.md; of_help; of_hints; } >"$scratch/found"
 expected >"$scratch/expected"
 prepare
 
