@@ -101,21 +101,29 @@ static void start_step(struct step_run *step)
         end_step(step, step->outcome->state);
 }
 
-/* A dry run has nothing to decide by; what a step of `finally` would clean up may not be there. */
+/* What a step of `finally` would clean up may not be there. */
+static bool lacks_what_it_needs(const struct step_run *step)
+{
+    const struct list_run *list = step->in;
+    const struct step *what = step->outcome->step;
+    const struct reference_place place = reference_place_of(list->run->plan, step->at);
+    return what->is_finally &&
+           references_lack_result(list->arena, &place, &list->frame, what->args, true);
+}
+
+/* A dry run has nothing to decide by. */
 static bool is_wanted(struct step_run *step)
 {
     struct list_run *list = step->in;
-    struct arena *arena = list->arena;
-    const struct reference_place place = reference_place_of(list->run->plan, step->at);
     bool holds = true;
     if (list->run->executor->dry_run)
         return true;
-    if (step_condition_holds(arena, &list->frame, step->at, &holds, &step->outcome->err))
+    if (step_condition_holds(list->arena, &list->frame, step->at, &holds, &step->outcome->err))
         end_step(step, STEP_ERROR);
-    else if (!holds ||
-             (step->outcome->step->is_finally &&
-              references_lack_result(arena, &place, &list->frame, step->outcome->step->args, true)))
+    else if (!holds)
         end_step(step, STEP_SKIPPED);
+    else if (lacks_what_it_needs(step))
+        skip(step, "a step that it refers to gave nothing");
     return !has_ended(step->outcome);
 }
 

@@ -354,6 +354,8 @@ static enum err_code no_such_tool(struct toolbox *toolbox, const struct slot *sl
     enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no tool is named \"%s\"", shown);
     err_about(err, r, "tool");
     (void)lookup_hint(err, r, wanted, names, full_names, n);
+    if (strcmp(name, "files/write_file") == 0 || strcmp(name, "files/edit_file") == 0)
+        (void)err_hint(err, r, "workspace.write: true in the settings offers it");
     return err_hint(err, r, "mistro tools lists what there is");
 }
 

@@ -252,6 +252,11 @@ static void check_conditions(struct plan_checking *checking, size_t at)
         looking.path = arena_printf(checking->arena, "/check/%zu/that", i);
         if (step->checks[i].that)
             plan_check_expression(&looking, step->checks[i].that);
+        json_auto_t *otherwise =
+            step->checks[i].otherwise ? json_string(step->checks[i].otherwise) : NULL;
+        looking.path = arena_printf(checking->arena, "/check/%zu/else", i);
+        if (otherwise)
+            plan_check_value(&looking, otherwise);
     }
 }
 
@@ -369,8 +374,13 @@ static void note_references(struct arena *arena, const struct plan *plan, size_t
     if (step->loop && step->loop->each)
         references_visit_at(arena, &around, step->loop->each, note_need, search);
     note_needs(arena, &around, step->when, search);
-    for (size_t i = 0; i < step->n_checks; i++)
+    for (size_t i = 0; i < step->n_checks; i++) {
+        json_auto_t *otherwise =
+            step->checks[i].otherwise ? json_string(step->checks[i].otherwise) : NULL;
         note_needs(arena, &around, step->checks[i].that, search);
+        if (otherwise)
+            references_visit_at(arena, &around, otherwise, note_need, search);
+    }
     note_needs(arena, &around, step->loop ? step->loop->until : NULL, search);
     note_needs(arena, &place, step->verify ? step->verify->done : NULL, search);
 }

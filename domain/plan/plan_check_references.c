@@ -119,15 +119,34 @@ static void report_later(const struct looking *looking, const char *path,
                         : plan_check_move(checking, at, later, is_by_position);
 }
 
+/* The name of a step, or another root, that is nearest to what a reference begins with; or NULL. */
+static const char *nearest_root(const struct looking *looking, const char *text)
+{
+    static const char *const roots[] = { "inputs", "item", "index", "prev_result", "steps" };
+    const struct plan *plan = looking->place.plan;
+    struct arena *arena = looking->checking->arena;
+    const char **names = arena_array(arena, const char *, plan->n_steps + ARRAY_LENGTH(roots));
+    size_t n = 0, nearest;
+    for (size_t i = 0; i < plan->n_steps; i++)
+        names[n++] = plan->steps[i].id;
+    for (size_t i = 0; i < ARRAY_LENGTH(roots); i++)
+        names[n++] = roots[i];
+    text = arena_strndup(arena, text, strcspn(text, ".["));
+    return text_nearest(text, names, n, &nearest, 1) ? names[nearest] : NULL;
+}
+
 /* Version 2: a name that is none of a step here. */
 static void report_unknown(const struct looking *looking, const char *path,
                            const struct reference *reference)
 {
     bool is_loop = text_is_one_of(reference->text, (const char *const[]){ "item", "index" }, 2) ||
                    text_starts_with(reference->text, "item.");
+    const char *near = is_loop ? NULL : nearest_root(looking, reference->text);
     struct problem *problem =
         report(looking, path, reference, is_loop ? "is known in a loop only" : "names no step");
     problem->fix = is_loop ? "put the step into a loop, with \"each\""
+                   : near  ? arena_printf(looking->checking->arena,
+                                          "did you mean {%s}? Write {{ for a brace", near)
                            : "name a step, or write {{ for a brace";
 }
 
@@ -338,7 +357,10 @@ static bool check_reference(void *context, const char *path, const struct refere
     looking->types = TYPE_ANY;
     looking->shape = NULL;
     if (reference->is_malformed) {
-        report(looking, path, reference, "is no reference")->fix = "write {{ for a brace";
+        bool has_index = strstr(reference->text, "[{") || strchr(reference->text, ' ');
+        report(looking, path, reference, "is no reference")->fix =
+            has_index ? "an index is a number, as in {s1.items[0]}; write {{ for a brace"
+                      : "write {{ for a brace";
         return true;
     }
     if (reference->root == REFERENCE_VERIFY && !looking->has_verified) {

@@ -77,7 +77,8 @@ static void refuse_misplaced(struct reading *reading, const json_t *value, const
             plan_read_fault(reading, json_path_member(reading->arena, "", name),
                             "a step with \"%s\" %s", kind_members[step->kind], why);
         problem->is_name = true;
-        problem->fix = "remove it";
+        problem->fix =
+            is_loop ? "put the step into a block in the loop, a step with \"steps\"" : "remove it";
     }
 }
 

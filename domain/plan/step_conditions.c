@@ -59,6 +59,19 @@ enum err_code step_verify_is_done(struct arena *arena, const struct frame *frame
     return r ? err_prefix(err, r, "done") : ERR_NONE;
 }
 
+/* The text of `else` with its references, as far as they lead to anything. */
+static const char *what_to_say(const struct deciding *deciding, const struct step_check *check)
+{
+    json_auto_t *text = check->otherwise ? json_string(check->otherwise) : NULL;
+    const json_t *bound = NULL;
+    if (!text)
+        return check->text;
+    if (references_bind_value(deciding->arena, &deciding->place, deciding->frame, text, &bound,
+                              NULL))
+        return check->otherwise;
+    return json_is_string(bound) ? json_string_value(bound) : json_print_in(deciding->arena, bound);
+}
+
 enum err_code step_checks_hold(struct arena *arena, const struct frame *frame, size_t at,
                                struct err *err)
 {
@@ -72,7 +85,7 @@ enum err_code step_checks_hold(struct arena *arena, const struct frame *frame, s
             return err_prefix(err, ERR_CHECK_FAILED, "check %.120s", check->text);
         if (!holds)
             return err_set(err, ERR_CHECK_FAILED, 0, "%.160s (%.200s)",
-                           check->otherwise ? check->otherwise : check->text, values);
+                           what_to_say(&deciding, check), values);
     }
     return ERR_NONE;
 }

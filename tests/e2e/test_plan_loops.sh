@@ -108,6 +108,48 @@ run run poll.yml --mcp-config mcp.json --var least=9
 expect_status 1
 expect_err '*poll*it does not hold after 3 times: {poll.n} >= {inputs.least} (3 >= 9)*'
 
+it "looks again when a run is resumed whose repeat never held"
+cat >late.yml <<'YML'
+version: 2
+steps:
+  - id: wait
+    repeat: {until: "length({wait.matches}) > 0", max: 2, delay_ms: 1}
+    tool: files/search_files
+    args: {name: late.csv}
+outputs: {n: "{wait.matches[*].path}"}
+YML
+run run late.yml
+expect_status 1
+expect_err '*go on with: mistro runs resume *'
+run runs list -n 1 --json
+id=$(jq -r '.runs[0].id' "$scratch/out")
+run runs resume "$id"
+expect_status 1
+touch late.csv
+run runs resume "$id"
+expect_status 0
+expect_out '[[]"late.csv"]'
+
+it "says what a check wants, with what was found, and how to go on"
+cat >check.yml <<'YML'
+version: 2
+steps:
+  - id: a
+    tool: files/text_stats
+    args: {path: README.md}
+    check: [{that: "{a.words} > 99", else: "only {a.words} words"}]
+YML
+run run check.yml
+expect_status 1
+expect_err '*only 22 words (22 > 99)*mend the plan and go on with: mistro runs fork * --plan FILE*'
+sed -i 's/{a.words} words/{b.words} words/' check.yml
+run plans check check.yml
+expect_status 7
+expect_out '*a /check/0/else: {b.words} names no step*'
+sed -i 's/{b.words} words/{input.words}/' check.yml
+run plans check check.yml
+expect_out '*did you mean {inputs}?*'
+
 it "uses another plan, whose problems have its name"
 mkdir -p sub/deep
 cat >sub/size.yml <<'YML'
@@ -282,6 +324,7 @@ YML
 run run finally.yml --config write.yml --json
 expect_status 1
 expect_json '.steps | map(.status) == ["error", "ok", "ok", "skipped"]'
+expect_json '.steps[3].error.message == "a step that it refers to gave nothing"'
 expect_same "$(ls cleaned.txt undone.txt 2>/dev/null)" cleaned.txt
 
 it "repeats a call as its step says, where it may be repeated"

@@ -178,17 +178,23 @@ static bool has_failed_call(const struct turn_result *result)
 {
     for (size_t i = 0; i < result->n_steps; i++)
         if (result->steps[i].state == STEP_ERROR && result->steps[i].step->kind == STEP_TOOL &&
+            result->steps[i].err.code != ERR_CHECK_FAILED &&
             call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED)
             return true;
     return false;
 }
 
-/* A step of a plan file refers to what is not there: that fails again however often it is tried. */
+/* A step of a plan file refers to what is not there, or its check does not hold: that fails again
+ * however often it is tried. What is repeated is looked at anew. */
 static bool has_wrong_step(const struct turn_result *result)
 {
-    for (size_t i = 0; !result->analyst && i < result->n_steps; i++)
-        if (result->steps[i].err.code == ERR_BAD_PLAN)
+    for (size_t i = 0; !result->analyst && i < result->n_steps; i++) {
+        const struct step_outcome *outcome = &result->steps[i];
+        bool is_repeated = outcome->step->loop && outcome->step->loop->until;
+        if (outcome->err.code == ERR_BAD_PLAN ||
+            (outcome->err.code == ERR_CHECK_FAILED && !is_repeated))
             return true;
+    }
     return false;
 }
 
