@@ -13,16 +13,6 @@ struct linking {
     json_t *used; /* by file */
 };
 
-awaits static enum err_code link_steps(struct linking *linking, const char *from,
-                                       const json_t *steps, struct err *err);
-
-awaits static enum err_code link_lists(struct linking *linking, const char *from,
-                                       const json_t *plan, struct err *err)
-{
-    enum err_code r = link_steps(linking, from, json_object_get(plan, "steps"), err);
-    return r ? r : link_steps(linking, from, json_object_get(plan, "finally"), err);
-}
-
 /* Why a file cannot be had stands in the place of its plan. */
 static void put_failure(struct linking *linking, const char *file, const char *why)
 {
@@ -58,7 +48,7 @@ awaits static enum err_code read_file(struct linking *linking, const char *file,
     *arena_push(linking->arena, linking->out->parts, linking->out->n_parts, linking->capacity) =
         part;
     json_object_set_new(linking->used, file, json_share(part.document.value));
-    return link_lists(linking, file, part.document.value, err);
+    return ERR_NONE;
 }
 
 /* from: the file of the plan that names it; NULL: the plan itself. */
@@ -75,8 +65,8 @@ awaits static enum err_code link_use(struct linking *linking, const char *from, 
     return ERR_NONE;
 }
 
-static enum err_code link_steps(struct linking *linking, const char *from, const json_t *steps,
-                                struct err *err)
+awaits static enum err_code link_steps(struct linking *linking, const char *from,
+                                       const json_t *steps, struct err *err)
 {
     enum err_code r = ERR_NONE;
     const json_t *step;
@@ -89,6 +79,13 @@ static enum err_code link_steps(struct linking *linking, const char *from, const
             break;
     }
     return r;
+}
+
+awaits static enum err_code link_lists(struct linking *linking, const char *from,
+                                       const json_t *plan, struct err *err)
+{
+    enum err_code r = link_steps(linking, from, json_object_get(plan, "steps"), err);
+    return r ? r : link_steps(linking, from, json_object_get(plan, "finally"), err);
 }
 
 enum err_code link_plan(struct documents *documents, const struct plan_files *files,
@@ -108,6 +105,10 @@ enum err_code link_plan(struct documents *documents, const struct plan_files *fi
     if (json_get_int(value, "version", 1) != PLAN_NEWEST_VERSION || (used && !json_is_object(used)))
         return ERR_NONE;
     enum err_code r = link_lists(&linking, NULL, value, err);
+    /* One after the other: a hundred files that use each other are no hundred levels of the stack.
+     */
+    for (size_t i = 0; !r && i < out->n_parts; i++)
+        r = link_lists(&linking, out->parts[i].file, out->parts[i].document.value, err);
     if (!r && json_object_size(linking.used)) {
         json_t *linked = json_copy((json_t *)(uintptr_t)value);
         out->value = arena_keep_json(arena, linked);
