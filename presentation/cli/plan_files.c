@@ -36,8 +36,11 @@ static enum err_code read_below(const struct plan_files *files, struct arena *ar
     const char *path = arena_printf(arena, "%s/%s", folder->folder, file);
     const struct file_reader reader = { folder->cli->console, folder->cli->scope, arena,
                                         PLAN_FILES_MAX_BYTES };
+    struct stat found;
     if (!is_below(folder->folder, path))
         return err_set(err, ERR_INVALID, 0, "it is a link out of the folder of the plan");
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* a pipe would be waited for */
+        return err_set(err, ERR_INVALID, 0, "it is no plain file");
     return files_read(&reader, path, out_text, out_length, err);
 }
 

@@ -192,6 +192,11 @@ sed "s#sub/size.yml#sub/link.yml#" use.yml >wrong.yml
 run plans check wrong.yml
 expect_status 7
 expect_out '*link out of the folder*'
+mkfifo sub/pipe.yml
+sed "s#sub/size.yml#sub/pipe.yml#" use.yml >wrong.yml
+run plans check wrong.yml
+expect_status 7
+expect_out '*sub/pipe.yml: it is no plain file*'
 printf 'version: 2\nsteps: [{id: a, use: cycle.yml}]\n' >cycle.yml
 run run cycle.yml
 expect_status 7
@@ -219,6 +224,14 @@ run plans graph blocks.yml --as mermaid
 expect_out '*subgraph g0*n2*end*n0 --> n1*n1 --> n2*'
 run plans graph blocks.yml --as dot
 expect_out '*cluster*'
+
+it "reads a hundred plans that use each other from within a hundred blocks"
+mkdir chain
+jq -n -c 'range(100) as $n | {version: 2, steps: [reduce range(100) as $b ({use: "f\($n + 1).json"}; {steps: [.]})]}' |
+  awk '{ print > ("chain/f" NR - 1 ".json") }'
+run plans check chain/f0.json
+expect_status 7
+expect_out '*plans use each other more than 8 levels deep*'
 
 it "keeps the plans that it uses with the run: an edited file changes nothing"
 jq -n '{version: 2, steps: [{id: "a", use: "dies.json"}], outputs: {x: "{a.x}"}}' >outer.json
