@@ -332,9 +332,9 @@ static void read_version(struct reading *reading, const json_t *value, struct pl
 
 static void read_may_ask(struct reading *reading, const json_t *value)
 {
-    const char *model = plan_read_text(reading, value, "", "model", "", "write allowed");
-    reading->may_ask = reading->may_ask || strcmp(model, "allowed") == 0;
-    if (*model && strcmp(model, "allowed") != 0)
+    const char *model = plan_read_text(reading, value, "", "model", NULL, "write allowed");
+    reading->may_ask = reading->may_ask || text_equal(model, "allowed");
+    if (model && !text_equal(model, "allowed"))
         plan_read_fault(reading, "/model", "\"%.40s\" is not known here", model)->fix =
             "write allowed, or leave it out";
 }
