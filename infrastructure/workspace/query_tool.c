@@ -11,7 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_MAX_BYTES = 200, NAME_MAX_BYTES = 60, LEAST_MAX_VALUE_BYTES = 1048576 };
+enum {
+    CELL_MAX_BYTES = 200,
+    CELL_LEAST_BYTES = 8,
+    NAME_MAX_BYTES = 60,
+    LEAST_MAX_VALUE_BYTES = 1048576
+};
 
 struct query {
     const struct workspace_job *job;
@@ -178,7 +183,8 @@ static void name_columns(struct query *q, sqlite3_stmt *statement)
 static json_t *cell_of(struct query *q, sqlite3_stmt *statement, int i)
 {
     size_t length = (size_t)sqlite3_column_bytes(statement, i);
-    q->bytes += length + 8;
+    size_t name = json_string_length(json_array_get(q->columns, (size_t)i)); /* in every row */
+    q->bytes += length + (name > CELL_LEAST_BYTES ? name : CELL_LEAST_BYTES);
     switch (sqlite3_column_type(statement, i)) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(statement, i));

@@ -91,6 +91,15 @@ run run ten.yml
 expect_status 1
 expect_err '*the arguments of the query are larger than 64 MiB*'
 
+it "counts the name of a column for each row that has it"
+long_name() { query "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT $1) SELECT i AS $(printf '%060000d' 0 | tr 0 x) FROM n" --json; }
+long_name 138 # of 60,000 bytes each; 8 MiB are 139.8 of them
+expect_status 0
+expect_json '.structuredContent.count == 138'
+long_name 100000 # 6 GB, had they been collected
+expect_status 1
+expect_json '.content[0].text | startswith("the result is larger than 8388608 bytes")'
+
 it "takes and gives as many rows as its bounds"
 jq -cn '{sql: "SELECT count(*) AS n, sum(a) AS s FROM t", tables: {t: [range(100000) | {a: .}]}}' >rows.json
 run_with_input "$(cat rows.json)" call data/query - --json
