@@ -1,6 +1,7 @@
 # tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput. Each becomes a plain program that runs
 # every file of corpus/<name>/ (label fuzz; every build, no libFuzzer needed) and, with
-# MISTRO_FUZZ, the libFuzzer binary fuzz_<name>.
+# MISTRO_FUZZ, the libFuzzer binary fuzz_<name>. <name>_seeds are folders with more of them (./dev fuzz).
+set(plan_document_seeds ${CMAKE_SOURCE_DIR}/tests/data/plans/valid ${CMAKE_SOURCE_DIR}/tests/data/plans/broken)
 file(GLOB fuzz_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/fuzz_*.c)
 foreach(file IN LISTS fuzz_files)
   get_filename_component(fuzz ${file} NAME_WE)
@@ -8,13 +9,15 @@ foreach(file IN LISTS fuzz_files)
   add_executable(replay_${name} ${file} ${CMAKE_CURRENT_LIST_DIR}/replay.c)
   target_link_libraries(replay_${name} PRIVATE support_full)
   target_compile_options(replay_${name} PRIVATE ${MISTRO_WARNINGS})
+  target_compile_definitions(replay_${name} PRIVATE SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(replay_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  add_test(NAME fuzz.${name} COMMAND replay_${name} ${CMAKE_CURRENT_LIST_DIR}/corpus/${name})
+  add_test(NAME fuzz.${name} COMMAND replay_${name} ${CMAKE_CURRENT_LIST_DIR}/corpus/${name} ${${name}_seeds})
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
   if(MISTRO_FUZZ)
     add_executable(${fuzz} ${file})
     target_link_libraries(${fuzz} PRIVATE support_full -fsanitize=fuzzer)
     target_compile_options(${fuzz} PRIVATE ${MISTRO_WARNINGS})
+    target_compile_definitions(${fuzz} PRIVATE SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     set_target_properties(${fuzz} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   endif()
 endforeach()
