@@ -56,7 +56,8 @@ static const char *calls_text(struct arena *arena, const struct turn_result *tur
     const char *text = "";
     for (size_t i = 0; turn->status == RUN_REFUSED && i < turn->n_steps; i++) {
         const struct step_outcome *outcome = &turn->steps[i];
-        if (outcome->state != STEP_ERROR && outcome->state != STEP_SKIPPED)
+        if ((outcome->state != STEP_ERROR && outcome->state != STEP_SKIPPED) ||
+            outcome->step->kind != STEP_TOOL)
             continue;
         const char *args =
             json_print_in(arena, outcome->args ? outcome->args : outcome->step->args);

@@ -101,16 +101,6 @@ static void start_step(struct step_run *step)
         end_step(step, step->outcome->state);
 }
 
-/* What a step of `finally` would clean up may not be there. */
-static bool lacks_what_it_needs(const struct step_run *step)
-{
-    const struct list_run *list = step->in;
-    const struct step *what = step->outcome->step;
-    const struct reference_place place = reference_place_of(list->run->plan, step->at);
-    return what->is_finally &&
-           references_lack_result(list->arena, &place, &list->frame, what->args, true);
-}
-
 /* A dry run has nothing to decide by. */
 static bool is_wanted(struct step_run *step)
 {
@@ -118,12 +108,13 @@ static bool is_wanted(struct step_run *step)
     bool holds = true;
     if (list->run->executor->dry_run)
         return true;
-    if (step_condition_holds(list->arena, &list->frame, step->at, &holds, &step->outcome->err))
+    if (plan_step_is_last(list->run->plan, step->at) &&
+        step_lacks_result(list->arena, &list->frame, step->at))
+        skip(step, "a step that it refers to gave nothing");
+    else if (step_condition_holds(list->arena, &list->frame, step->at, &holds, &step->outcome->err))
         end_step(step, STEP_ERROR);
     else if (!holds)
         end_step(step, STEP_SKIPPED);
-    else if (lacks_what_it_needs(step))
-        skip(step, "a step that it refers to gave nothing");
     return !has_ended(step->outcome);
 }
 
@@ -135,8 +126,10 @@ static enum readiness readiness_of(const struct list_run *list, size_t i)
     enum readiness readiness = READY;
     for (size_t j = 0; j < needs->n; j++) {
         const struct step_outcome *outcome = list->steps[needs->steps[j]].outcome;
-        bool went_wrong = (outcome->state == STEP_SKIPPED && outcome->err.code) ||
-                          (outcome->state == STEP_ERROR && outcome->step->on_error == STEP_STOP);
+        bool is_guard = outcome->step->kind == STEP_APPROVE; /* nothing goes on without its yes */
+        bool went_wrong =
+            (outcome->state == STEP_SKIPPED && (outcome->err.code || is_guard)) ||
+            (outcome->state == STEP_ERROR && (outcome->step->on_error == STEP_STOP || is_guard));
         if (went_wrong)
             return HOPELESS;
         if (!has_ended(outcome))
@@ -355,6 +348,7 @@ static void run_last(struct list_run *last)
     struct run_session *session = last->run->session;
     struct scope scope = runtime_scope(session->services->runtime, NULL,
                                        session->services->settings->limits_finally_seconds * 1000);
+    scope.last_of = last->scope;
     last->scope = &scope;
     list_run_init(last, true);
     (void)list_run_take_kept(last);
@@ -365,10 +359,14 @@ void list_run_finally(struct list_run *list)
 {
     struct err stop = { .code = ERR_NONE };
     struct list_run last = *list;
+    if (list->run->execution->approval && list->run->session->state)
+        return; /* the run goes on when a person has said yes */
     last.n_running = last.n_decided = 0;
     last.stop = &stop;
     last.failed = NULL;
     run_last(&last);
+    if (last.frame.body_of)
+        list_run_count(&last);
     if (!list->failed)
         list->failed = last.failed;
     if (stop.code && !list->stop->code)

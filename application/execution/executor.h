@@ -11,7 +11,8 @@
 #include "application/runs/run_session.h"
 #include "domain/entities/call_record.h"
 
-#define APPROVE_KEY "approve." /* before the path of an approve step: the key of its answer */
+#define FACT_APPROVED "approved." /* in a state, before the path of an approve step: its hash */
+#define APPROVE_KEY "approve."    /* before the path of an approve step: the key of its answer */
 
 struct data_meeting;
 struct result_cache;

@@ -28,7 +28,9 @@ struct plan_run {
     struct execution *execution;
     const struct step_list *lists; /* of the plan, then of each body: see list_of */
     const struct flow_note *flows; /* of each step */
-    int64_t n_calls, result_bytes; /* so far, against their limits */
+    int64_t n_calls, n_last_calls; /* so far, those of `finally` apart; against their limit */
+    int64_t result_bytes;          /* of loops, likewise */
+    size_t n_workers;              /* of all loops that are under way */
     json_t *approved;              /* the calls that were approved, by their paths */
 };
 
@@ -81,6 +83,8 @@ size_t list_run_take_kept(struct list_run *list);
 awaits void list_run_go(struct list_run *list);
 /* The steps of the plan's `finally`, behind its list. */
 awaits void list_run_finally(struct list_run *list);
+/* Adds what became of the steps of a body to the sums of the execution. */
+void list_run_count(const struct list_run *list);
 /* What a list gave: its last step's result. NULL: nothing. */
 const struct step_result *list_run_last(const struct list_run *list);
 

@@ -5,15 +5,14 @@
 #include "application/execution/arguments.h"
 #include "application/execution/plan_run.h"
 #include "application/runs/kept_plan.h"
+#include "domain/base/buf.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/plan/plan_inputs.h"
 #include "domain/plan/step_conditions.h"
 #include <string.h>
 
-#define FACT_APPROVED "approved."
-
-enum { SHOWN_BYTES = 4000, SHOWN_CALLS = 20 };
+enum { SHOWN_BYTES = 256 * 1024 }; /* on a terminal; more are approved by their hash */
 
 /* Going over the guarded steps. */
 struct gathering {
@@ -34,6 +33,16 @@ static enum err_code bind(struct gathering *g, const struct frame *frame, size_t
     return references_bind_value(g->arena, &place, frame, value, out, g->err);
 }
 
+/* How often the repeats around a step, and its own, carry it out at most. */
+static int64_t repeats_of(const struct plan *plan, size_t at)
+{
+    int64_t times = 1;
+    for (size_t i = at + 1; i; i = plan->steps[i - 1].body_of)
+        if (plan->steps[i - 1].loop && plan->steps[i - 1].loop->until)
+            times *= (int64_t)plan->steps[i - 1].loop->max;
+    return times;
+}
+
 static enum err_code add_call(struct gathering *g, const struct frame *frame, const char *path,
                               size_t at)
 {
@@ -50,10 +59,17 @@ static enum err_code add_call(struct gathering *g, const struct frame *frame, co
     if (!r && (int64_t)json_array_size(g->calls) >= most)
         r = err_set(g->err, ERR_LIMIT, 0,
                     "more calls are to be approved than limits.run_calls (%lld)", (long long)most);
-    if (!r)
-        json_array_append_new(g->calls, json_pack("{s:s, s:s, s:o}", "step", path, "tool",
-                                                  step->tool, "args", json_share(args)));
-    return r;
+    if (r)
+        return r;
+    json_t *call =
+        json_pack("{s:s, s:s, s:o}", "step", path, "tool", step->tool, "args", json_share(args));
+    int64_t times = repeats_of(g->run->plan, at);
+    if (times > 1)
+        json_object_set_new(call, "up_to_times", json_integer(times));
+    if (step->retry)
+        json_object_set_new(call, "retry", json_integer(step->retry));
+    json_array_append_new(g->calls, call);
+    return ERR_NONE;
 }
 
 /* One carrying out of the body of a guarded step. */
@@ -112,6 +128,8 @@ static enum err_code gather(struct gathering *g, const struct frame *frame, cons
     for (size_t i = from; !r && i < end; i = steps[i].end) {
         struct frame inner = { .outer = frame, .plan = g->run->plan, .body_of = i + 1 };
         const char *path = arena_printf(g->arena, "%s%s", prefix, steps[i].id);
+        if (steps[i].kind == STEP_APPROVE)
+            break; /* of a block: it asks about the rest of it itself */
         if (steps[i].body_of != body_of || !may_run(g, frame, i))
             continue;
         r = steps[i].loop && steps[i].loop->each ? gather_each(g, &inner, path, i)
@@ -137,34 +155,21 @@ static const char *hash_of(struct plan_run *run, struct arena *arena, const stru
     return digest_sha256(run->session->services->digest, text, strlen(text), hash);
 }
 
-static const char *describe_calls(struct arena *arena, const json_t *calls)
+/* Each call on a line, as a whole: what is not seen is not approved. False: they are too many. */
+static bool describe_calls(const json_t *calls, struct buf *out)
 {
-    const char *all = "";
-    size_t n = json_array_size(calls);
-    for (size_t i = 0; i < n && i < SHOWN_CALLS && strlen(all) < SHOWN_BYTES; i++) {
-        const json_t *call = json_array_get(calls, i);
-        const char *args = json_print_in(arena, json_object_get(call, "args"));
-        all = arena_printf(arena, "%s%s %s %s\n", all, json_get_string(call, "step"),
-                           json_get_string(call, "tool"),
-                           text_one_line(arena, args, strlen(args), 300));
+    const json_t *call;
+    size_t i;
+    bool fits = true;
+    json_array_foreach (calls, i, call) {
+        auto_str args = json_print(json_object_get(call, "args"));
+        int64_t times = json_get_int(call, "up_to_times", 1);
+        fits = fits &&
+               buf_printf(out, "\n%s %s %s", json_get_string(call, "step"),
+                          json_get_string(call, "tool"), args) &&
+               (times == 1 || buf_printf(out, ", up to %lld times", (long long)times));
     }
-    return n > SHOWN_CALLS ? arena_printf(arena, "%sand %zu more\n", all, n - SHOWN_CALLS) : all;
-}
-
-static enum err_code ask_person(struct approving *a, struct err *err)
-{
-    struct list_run *list = a->step->in;
-    const char *shown = a->show ? json_print_in(list->arena, a->show) : "";
-    const struct confirmation confirmation = {
-        .title = arena_printf(list->arena, "step %s: %zu call%s", a->step->path,
-                              json_array_size(a->calls), json_array_size(a->calls) == 1 ? "" : "s"),
-        .message = arena_printf(list->arena, "%s%s%s\n%s", a->text, *shown ? "\n" : "", shown,
-                                describe_calls(list->arena, a->calls)),
-        .question = "Make these calls?",
-    };
-    enum err_code r =
-        user_confirm(list->run->session->services->user, list->scope, &confirmation, err);
-    return r ? err_prefix(err, ERR_DENIED, "step %s was not approved", a->step->path) : ERR_NONE;
+    return fits;
 }
 
 /* Without a person the run ends here, and its result says what would be approved. */
@@ -174,11 +179,33 @@ static enum err_code leave_to_person(const struct approving *a, struct err *err)
     json_t *approval =
         json_pack("{s:s, s:s, s:s, s:o*, s:o}", "step", a->step->path, "text", a->text, "hash",
                   a->hash, "show", json_share(a->show), "calls", json_share(a->calls));
-    list->run->execution->approval = arena_keep_json(list->run->session->arena, approval);
+    arena_keep_json(list->run->session->arena, approval);
+    if (!list->run->execution->approval)
+        list->run->execution->approval = approval;
     err_set(err, ERR_DENIED, 0, "step %s needs approval: %s", a->step->path,
             text_one_line(list->arena, a->text, strlen(a->text), 300));
     return err_hint(err, ERR_DENIED, "--answer " APPROVE_KEY "%s=%s approves exactly these calls",
                     a->step->path, a->hash);
+}
+
+static enum err_code ask_person(struct approving *a, struct err *err)
+{
+    struct list_run *list = a->step->in;
+    const char *shown = a->show ? json_print_in(list->arena, a->show) : "";
+    AUTO(buf) calls;
+    buf_init(&calls, SHOWN_BYTES);
+    if (!describe_calls(a->calls, &calls))
+        return leave_to_person(a, err);
+    const struct confirmation confirmation = {
+        .title = arena_printf(list->arena, "step %s: %zu call%s", a->step->path,
+                              json_array_size(a->calls), json_array_size(a->calls) == 1 ? "" : "s"),
+        .message = arena_printf(list->arena, "%s%s%s%s", a->text, *shown ? "\n" : "", shown,
+                                buf_string(&calls)),
+        .question = "Make these calls?",
+    };
+    enum err_code r =
+        user_confirm(list->run->session->services->user, list->scope, &confirmation, err);
+    return r ? err_prefix(err, ERR_DENIED, "step %s was not approved", a->step->path) : ERR_NONE;
 }
 
 static enum err_code decide(struct approving *a, struct err *err)
@@ -191,9 +218,10 @@ static enum err_code decide(struct approving *a, struct err *err)
     const char *key = arena_printf(list->arena, APPROVE_KEY "%s", a->step->path);
     const char *said = json_get_string(executor->approvals, key);
     if (said && strcmp(said, a->hash) != 0) {
+        (void)leave_to_person(a, err);
         err_set(err, ERR_DENIED, 0, "step %s: other calls were approved than those it guards",
                 a->step->path);
-        return err_hint(err, ERR_DENIED, "look at them again: their hash is %s", a->hash);
+        return err_hint(err, ERR_DENIED, "look at them again");
     }
     enum err_code r = said || text_equal(kept, a->hash)                  ? ERR_NONE
                       : user_present(list->run->session->services->user) ? ask_person(a, err)

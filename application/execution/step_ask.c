@@ -51,8 +51,7 @@ enum err_code step_ask(struct step_run *step)
                 &value);
     if (r)
         return r;
-    step_result_from_text(list->arena, json_print_in(list->arena, value), json_share(value), false,
-                          &step->outcome->result);
-    step->outcome->has_result = true;
-    return ERR_NONE;
+    step_outcome_give(list->arena, step->outcome, json_print_in(list->arena, value),
+                      json_share(value));
+    return step->outcome->err.code;
 }

@@ -11,7 +11,8 @@
 #include "domain/plan/step_conditions.h"
 #include <string.h>
 
-enum { PROGRESS_MS = 100 };
+/* So many workers has a run, beside the tasks of its loops: loops in loops have no more. */
+enum { PROGRESS_MS = 100, MAX_WORKERS = 256 };
 
 /* One carrying out of the body of a step. */
 struct pass {
@@ -41,8 +42,15 @@ static void count(struct step_outcome *sum, const struct step_outcome *one)
     sum->duration_ms += one->duration_ms;
     if (!sum->started_at_ms)
         sum->started_at_ms = one->started_at_ms;
-    if (sum->state == STEP_WAITING || sum->state == STEP_SKIPPED || one->state == STEP_ERROR)
-        sum->state = one->state;
+    bool is_new = sum->state == STEP_WAITING || sum->state == STEP_SKIPPED;
+    if (is_new || (one->state == STEP_ERROR && sum->state != STEP_RUNNING))
+        sum->state = one->state; /* that of a loop is told when it ends */
+}
+
+void list_run_count(const struct list_run *list)
+{
+    for (size_t i = 0; i < list->list->n; i++)
+        count(&list->run->execution->steps[list->list->steps[i]], list->steps[i].outcome);
 }
 
 static void pass_call(struct pass *pass)
@@ -86,23 +94,23 @@ static void take_result(struct pass *pass, const struct list_run *list)
     const struct step_result *last = list_run_last(list);
     struct step_outcome *outcome = &pass->outcome;
     const json_t *outputs = NULL;
-    outcome->has_result = true;
     if (step->outputs && plan_outputs(pass->arena, &list->frame, step->outputs, pass->step->at + 1,
                                       &outputs, &outcome->err))
-        outcome->has_result = false;
-    else if (step->outputs)
-        step_result_from_text(pass->arena, json_print_in(pass->arena, outputs), json_share(outputs),
-                              false, &outcome->result);
-    else if (last)
-        outcome->result = *last;
+        return;
+    if (step->outputs)
+        step_outcome_give(pass->arena, outcome, json_print_in(pass->arena, outputs),
+                          json_share(outputs));
+    else if (!last)
+        step_outcome_give(pass->arena, outcome, "", json_null());
     else
-        step_result_from_text(pass->arena, "", json_null(), false, &outcome->result);
+        outcome->result = *last;
+    outcome->has_result = !outcome->err.code;
 }
 
 static void pass_list(struct pass *pass)
 {
     struct list_run *around = pass->step->in;
-    struct step_outcome *outcome = &pass->outcome, *sums = run_of(pass)->execution->steps;
+    struct step_outcome *outcome = &pass->outcome;
     bool is_use = outcome->step->kind == STEP_USE;
     struct err stop = { .code = ERR_NONE };
     if (is_use && bind_inputs(pass))
@@ -119,8 +127,7 @@ static void pass_list(struct pass *pass)
     list_run_go(&list);
     if (is_use)
         list_run_finally(&list);
-    for (size_t i = 0; i < list.list->n; i++)
-        count(&sums[list.list->steps[i]], list.steps[i].outcome);
+    list_run_count(&list);
     if (stop.code)
         outcome->err = stop;
     else if (list.failed)
@@ -175,11 +182,11 @@ static bool is_over(struct step_run *step, struct pass *pass, const char **out_v
     step->outcome->err = pass->outcome.err;
     if (pass->outcome.err.code)
         return true;
-    *result = &pass->outcome.result;
+    *result = pass->outcome.has_result ? &pass->outcome.result : NULL;
     enum err_code r = step_repeat_is_over(pass->arena, &list->frame, step->at, &is_over, out_values,
                                           &step->outcome->err);
     *result = NULL;
-    if (!r && is_over)
+    if (!r && is_over && pass->outcome.has_result)
         keep_result(step, &pass->outcome.result);
     return r || is_over;
 }
@@ -273,8 +280,10 @@ static void take_element(struct each *each, size_t i, struct pass *pass)
     struct step_outcome *outcome = &pass->outcome;
     struct arena *arena = each->step->in->arena;
     const json_t *value = NULL;
-    if (!outcome->err.code && !check_bytes(each, &outcome->result, &outcome->err) &&
-        !(value = step_result_data(pass->arena, &outcome->result)))
+    if (!outcome->has_result && !outcome->err.code)
+        value = json_null(); /* a person said that it is done, and not what it gave */
+    else if (!outcome->err.code && !check_bytes(each, &outcome->result, &outcome->err) &&
+             !(value = step_result_data(pass->arena, &outcome->result)))
         err_set(&outcome->err, ERR_LIMIT, 0,
                 "its result has too many JSON values (mcp.max_values)");
     each->n_done++;
@@ -283,9 +292,10 @@ static void take_element(struct each *each, size_t i, struct pass *pass)
         return;
     }
     each->given[i] = json_share(value);
-    each->texts[i] = json_is_string(value)
-                         ? json_string_value(each->given[i])
-                         : arena_strdup(arena, step_result_text(pass->arena, &outcome->result));
+    each->texts[i] = json_is_string(value) ? json_string_value(each->given[i])
+                     : outcome->has_result
+                         ? arena_strdup(arena, step_result_text(pass->arena, &outcome->result))
+                         : NULL;
 }
 
 static void do_element(struct each *each, size_t i)
@@ -321,15 +331,15 @@ static void go_through(struct each *each)
     struct list_run *list = each->step->in;
     struct runtime *runtime = list->run->session->services->runtime;
     struct task *workers[PLAN_MAX_PARALLEL] = { NULL };
-    size_t n = each->step->outcome->step->loop->max_parallel;
-    n = n < each->n ? n : each->n;
+    size_t n = 0, max = each->step->outcome->step->loop->max_parallel;
+    max = max < each->n ? max : each->n;
     each->told_ms = runtime_now_ms(runtime);
-    for (size_t i = 0; n > 1 && i < n; i++)
-        workers[i] = runtime_spawn(runtime, list->scope, work, each);
-    for (size_t i = 0; n > 1 && i < n; i++)
+    for (; n + 1 < max && list->run->n_workers < MAX_WORKERS; n++, list->run->n_workers++)
+        workers[n] = runtime_spawn(runtime, list->scope, work, each);
+    (void)work(runtime, list->scope, each); /* the task of the loop is one of them */
+    for (size_t i = 0; i < n; i++)
         (void)runtime_wait(runtime, workers[i]);
-    if (n == 1)
-        (void)work(runtime, list->scope, each);
+    list->run->n_workers -= n;
     emit_progress(each, true);
 }
 
@@ -349,8 +359,7 @@ static void gather(struct each *each)
     }
     json_t *all = json_pack("{s:o, s:O, s:I}", "items", items, "errors", each->errors, "count",
                             (json_int_t)each->n);
-    step_result_from_text(each->step->in->arena, buf_string(&text), all, false, &outcome->result);
-    outcome->has_result = true;
+    step_outcome_give(each->step->in->arena, outcome, buf_string(&text), all);
 }
 
 const json_t *step_elements(struct arena *arena, const json_t *value)
@@ -441,10 +450,9 @@ enum err_code step_body_carry_out(struct runtime *runtime, struct scope *scope, 
     const struct step *what = step->outcome->step;
     if (step->in->run->executor->dry_run) {
         look_only(step);
-    } else if (what->kind == STEP_APPROVE) {
-        (void)step_approve(step);
-    } else if (what->kind == STEP_ASK) {
-        (void)step_ask(step);
+    } else if (what->kind == STEP_APPROVE || what->kind == STEP_ASK) {
+        if (!(what->kind == STEP_ASK ? step_ask : step_approve)(step))
+            step->outcome->err = (struct err){ .code = ERR_NONE }; /* of what went well at last */
     } else if (!what->loop) {
         struct pass pass = pass_of(step, step->in->arena, step->path);
         pass_go(&pass);

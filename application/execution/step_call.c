@@ -109,14 +109,28 @@ static enum err_code make_request(struct step_call *call)
     return r;
 }
 
-/* An approved call is the one that was shown, to the letter. */
+/* Whether an approve stands before the step in its list, or before a block that it is in. */
+static bool is_guarded(const struct plan *plan, size_t at)
+{
+    for (size_t i = at + 1; i; i = plan->steps[i - 1].body_of)
+        for (size_t j = plan->steps[i - 1].body_of; j < i - 1; j = plan->steps[j].end)
+            if (plan->steps[j].kind == STEP_APPROVE &&
+                plan->steps[j].is_finally == plan->steps[i - 1].is_finally)
+                return true;
+    return false;
+}
+
+/* An approved call is one that was shown, to the letter; what was not shown is not made. */
 static enum err_code check_approval(const struct step_call *call)
 {
-    const json_t *approved = json_object_get(call->run->approved, call->request.step_id);
-    if (!approved || json_equal(json_object_get(approved, "args"), call->outcome->args))
+    const struct plan *plan = call->run->plan;
+    const char *shown = plan_shown_path(call->arena, plan, call->request.step_id);
+    const json_t *approved = json_object_get(call->run->approved, shown);
+    if (!plan->has_approve || !is_guarded(plan, call->at) ||
+        (approved && json_equal(json_object_get(approved, "args"), call->outcome->args)))
         return ERR_NONE;
-    return err_set(&call->outcome->err, ERR_DENIED, 0,
-                   "%.200s: its arguments are not those that were approved", step_of(call)->tool);
+    return err_set(&call->outcome->err, ERR_DENIED, 0, "%.200s: it is not a call that was approved",
+                   step_of(call)->tool);
 }
 
 /* The plan check has seen what can be seen of arguments that a dry run could not bind. */
@@ -126,7 +140,9 @@ static enum err_code permit(struct step_call *call)
     int64_t most = session->services->settings->limits_run_calls;
     if (call->is_unbound)
         return ERR_NONE;
-    if (call->run->n_calls++ >= most)
+    bool is_last = plan_step_is_last(call->run->plan, call->at);
+    int64_t *n = is_last ? &call->run->n_last_calls : &call->run->n_calls;
+    if ((*n)++ >= most)
         return err_hint(&call->outcome->err,
                         err_set(&call->outcome->err, ERR_LIMIT, 0,
                                 "the run has more than %lld calls (limits.run_calls)",

@@ -48,6 +48,16 @@ void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
     step_outcome_take(arena, outcome, &result);
 }
 
+void step_outcome_give(struct arena *arena, struct step_outcome *outcome, const char *text,
+                       json_t *value)
+{
+    step_result_from_text(arena, text, value, false, &outcome->result);
+    outcome->has_result = !outcome->result.is_error;
+    if (!outcome->has_result)
+        err_set(&outcome->err, ERR_LIMIT, 0,
+                "it gives a value that is nested deeper than %d levels", JSON_MAX_DEPTH);
+}
+
 const char *step_state_name(enum step_state state)
 {
     static const char *const names[] = {

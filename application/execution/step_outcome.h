@@ -48,6 +48,10 @@ void step_outcome_take(struct arena *arena, struct step_outcome *outcome,
  * done there may be no result. */
 void step_outcome_keep(struct arena *arena, struct step_outcome *outcome,
                        const struct call_record *call, size_t max_values);
+/* What a step gives that is no call of its own: a text and a value (stolen). A value that is nested
+ * too deep is an error of the outcome. */
+void step_outcome_give(struct arena *arena, struct step_outcome *outcome, const char *text,
+                       json_t *value);
 const char *step_state_name(enum step_state state);
 /* For people, what a step does: its tool, or "steps", "use other.yml", "approve", "ask". */
 const char *step_label(const struct step *step);

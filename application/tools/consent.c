@@ -120,8 +120,9 @@ bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct are
     struct stored stored;
     bool is_approved = false;
     const char *argument = NULL;
-    enum hint repeats =
-        request->is_repeatable ? HINT_YES : consent_repeats(invoker, arena, request);
+    enum hint repeats = consent_repeats(invoker, arena, request);
+    if (repeats == HINT_UNSAID && request->is_repeatable && request->named_by_user)
+        return true; /* the person who wrote the plan vouches for it, a model does not */
     if (repeats == HINT_UNSAID && sent_in &&
         !consent_idempotency_argument(invoker, arena, request, &argument, NULL) &&
         text_equal(argument, sent_in))

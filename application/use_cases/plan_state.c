@@ -88,6 +88,25 @@ static enum err_code read_json(struct arena *arena, const struct run_contents *c
     return ERR_NONE;
 }
 
+static const json_t *read_approvals(struct arena *arena, const struct run_contents *contents)
+{
+    json_t *approvals = json_object();
+    for (size_t i = 0; i < contents->n_facts; i++) {
+        const struct run_fact *fact = &contents->facts[i];
+        if (text_starts_with(fact->name, FACT_APPROVED))
+            json_object_set_new(
+                approvals,
+                arena_printf(arena, APPROVE_KEY "%s", fact->name + strlen(FACT_APPROVED)),
+                json_string(fact->text));
+    }
+    return arena_keep_json(arena, approvals);
+}
+
+bool plan_state_is_own(const struct run_contents *contents)
+{
+    return run_contents_fact(contents, FACT_PLAN) && !run_contents_fact(contents, FACT_IS_FOREIGN);
+}
+
 enum err_code plan_state_read(struct arena *arena, struct digest *digest,
                               const struct run_contents *contents, struct given_plan *out,
                               struct err *err)
@@ -95,7 +114,8 @@ enum err_code plan_state_read(struct arena *arena, struct digest *digest,
     char hash[DIGEST_HEX_SIZE];
     const char *text = run_contents_fact(contents, FACT_PLAN);
     *out = (struct given_plan){ .is_foreign = run_contents_fact(contents, FACT_IS_FOREIGN),
-                                .was_checked = kept_plan_has_tools(contents) };
+                                .was_checked = kept_plan_has_tools(contents),
+                                .approvals = read_approvals(arena, contents) };
     if (!text)
         return err_set(err, ERR_NOT_FOUND, 0, "the run ended before its request was kept");
     if (!text_equal(digest_sha256(digest, text, strlen(text), hash),

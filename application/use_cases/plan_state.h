@@ -9,7 +9,8 @@
 
 struct given_plan {
     const json_t *plan;
-    const json_t *vars; /* or NULL */
+    const json_t *vars;      /* or NULL */
+    const json_t *approvals; /* what was approved, as of struct executor */
     bool is_foreign;
     const struct plan_fork *forked; /* to begin with: its calls are kept too; or NULL */
     bool was_checked;               /* the tools are there, and no call was made before they were */
@@ -27,6 +28,8 @@ awaits MUST_CHECK enum err_code plan_state_note_fork(struct run_session *session
 void plan_state_drop_fork(const struct plan_fork *fork);
 /* The last run that this one was forked as; NULL when there is none. */
 const char *plan_state_fork(const struct run_contents *contents);
+/* Whether it is a person's own plan: what it says of its calls is said by that person. */
+bool plan_state_is_own(const struct run_contents *contents);
 /* In the arena. ERR_NOT_FOUND: the plan is not there; ERR_UNAVAILABLE: it is not what its hash
  * says. */
 MUST_CHECK

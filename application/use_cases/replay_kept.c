@@ -173,6 +173,7 @@ awaits static void run_again(struct services *services, struct scope *scope, str
 {
     const struct run_plan_request request = { .plan = replay->plan.plan,
                                               .vars = replay->plan.vars,
+                                              .approvals = replay->plan.approvals,
                                               .is_foreign = replay->plan.is_foreign };
     struct turn_result result = { 0 };
     struct err failed = { 0 };

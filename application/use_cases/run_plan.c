@@ -82,15 +82,6 @@ static const char *print_outputs(struct arena *arena, const json_t *outputs)
     return all;
 }
 
-/* The steps of the plan's own list, without those of `finally`. */
-static size_t count_steps(const struct plan *plan)
-{
-    size_t n = plan->n_steps;
-    while (n && plan->steps[n - 1].is_finally && !plan->steps[n - 1].unit)
-        n--;
-    return n;
-}
-
 /* What a run that went well tells: the plan's outputs, or the text of its last step. */
 static enum err_code conclude(struct run_session *session, const struct plan *plan,
                               const json_t *vars, size_t max_bytes, struct turn_result *result)
@@ -105,9 +96,10 @@ static enum err_code conclude(struct run_session *session, const struct plan *pl
     if (plan->outputs)
         r = plan_outputs(arena, &frame, plan->outputs, 0, &result->outputs, &result->err);
     if (!r)
-        result->answer = result->outputs ? print_outputs(arena, result->outputs)
-                                         : responder_last_text(arena, result->steps,
-                                                               count_steps(plan), max_bytes);
+        result->answer =
+            result->outputs
+                ? print_outputs(arena, result->outputs)
+                : responder_last_text(arena, result->steps, plan_n_before_finally(plan), max_bytes);
     return r;
 }
 
@@ -202,6 +194,22 @@ static enum err_code check_policy(struct run_session *session, const struct plan
     return r;
 }
 
+/* An answer to a step that asks nothing would be lost. */
+static enum err_code check_approvals(const struct plan *plan, const json_t *approvals,
+                                     struct err *err)
+{
+    const char *key;
+    const json_t *value;
+    json_each_member (approvals, key, value) {
+        int at =
+            text_starts_with(key, APPROVE_KEY) ? plan_step_at(plan, key + strlen(APPROVE_KEY)) : -1;
+        if (at < 0 || plan->steps[at].kind != STEP_APPROVE)
+            return err_set(err, ERR_INVALID, 0, "--answer %.80s: no approve step has that name",
+                           key);
+    }
+    return ERR_NONE;
+}
+
 /* What a plan may be refused for. *out_fine: it may run; what was found before says that it may
  * not. */
 static enum err_code check(struct run_session *session, struct plan_file *file, struct plan *plan,
@@ -260,6 +268,12 @@ static enum err_code check_and_execute(struct run_session *session, struct plan_
     is_fine = is_fine && !file->request->faults;
     if (plan) {
         enum err_code r = values_of(session->arena, plan, file->vars, &vars, err);
+        if (r && !is_fine) { /* what is wrong with the plan is told, at its places */
+            r = ERR_NONE;
+            vars = plan->vars;
+        }
+        if (!r)
+            r = check_approvals(plan, file->request->approvals, err);
         if (!r)
             r = prepare(session, file, plan, vars, &is_fine, err);
         if (r || file->result.intent)

@@ -2,9 +2,11 @@
 #include "application/execution/executor.h"
 #include "application/execution/forked_calls.h"
 #include "application/tools/consent.h"
+#include "application/use_cases/plan_state.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
+#include "domain/plan/plan_check.h"
 #include "domain/plan/references.h"
 #include "domain/schema/json_schema.h"
 #include "domain/text/redact.h"
@@ -151,15 +153,32 @@ static bool look(void *context, const char *path, const struct reference *refere
     return !looking->is_found;
 }
 
+/* A step that only waits for another one needs nothing of what it gave. */
+static bool is_named_only(const struct step *step, const struct plan *plan, size_t other)
+{
+    for (size_t i = 0; i < step->n_needs; i++)
+        if (strcmp(step->needs[i], plan->steps[other].id) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a step that is still to come refers to the result of this one. */
 static bool is_needed(const struct settling *settling, const struct decision *decision)
 {
     const struct plan *plan = decision->of->plan;
     struct arena *arena = settling->session->arena;
     struct looking looking = { .step = (int)decision->step };
+    const struct reference_place behind = reference_place_behind(plan, 0);
+    bool *needs = arena_array(arena, bool, plan->n_steps + 1);
     for (size_t i = 0; i < plan->n_steps && !looking.is_found; i++)
-        if (!kept_plan_is_over(arena, settling->contents, decision->of, &plan->steps[i]))
-            (void)references_visit(arena, plan, i, plan->steps[i].args, look, &looking);
+        if (i != decision->step &&
+            !kept_plan_is_over(arena, settling->contents, decision->of, &plan->steps[i])) {
+            plan_step_needs(arena, plan, i, needs);
+            looking.is_found =
+                needs[decision->step] && !is_named_only(&plan->steps[i], plan, decision->step);
+        }
+    if (!looking.is_found && plan->outputs)
+        (void)references_visit_at(arena, &behind, plan->outputs, look, &looking);
     return looking.is_found;
 }
 
@@ -257,6 +276,7 @@ awaits static bool may_repeat(struct settling *settling, const struct decision *
         .step_id = kept_plan_step(decision->call->path),
         .path = decision->call->path,
         .is_repeatable = decision->of->plan->steps[decision->step].is_repeatable,
+        .named_by_user = plan_state_is_own(settling->contents),
     };
     if (toolbox_find(session->toolbox, &session->scope, decision->call->tool, &request.tool, NULL,
                      NULL) ||

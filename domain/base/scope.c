@@ -17,6 +17,13 @@ bool scope_is_within(const struct scope *scope, const struct scope *ancestor)
     return scope != NULL;
 }
 
+bool scope_is_work_of(const struct scope *scope, const struct scope *ancestor)
+{
+    while (scope && scope != ancestor)
+        scope = scope->parent ? scope->parent : scope->last_of;
+    return scope;
+}
+
 enum err_code scope_check(const struct scope *scope, int64_t now_ms, struct err *err)
 {
     for (const struct scope *s = scope; s; s = s->parent)

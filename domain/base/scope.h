@@ -15,6 +15,8 @@ struct scope {
     const struct scope *parent; /* NULL for the outermost */
     int64_t deadline_ms;        /* monotonic clock of the runtime */
     bool cancelled;
+    /* Of an outermost one that does the last work of another, which may have ended: that one. */
+    const struct scope *last_of;
 };
 
 static inline struct scope scope_child(const struct scope *parent, int64_t deadline_ms)
@@ -26,6 +28,8 @@ static inline struct scope scope_child(const struct scope *parent, int64_t deadl
 int64_t scope_deadline(const struct scope *scope);
 /* True when `ancestor` is the scope itself or encloses it. */
 bool scope_is_within(const struct scope *scope, const struct scope *ancestor);
+/* The same, where the last work of a scope counts as within it. */
+bool scope_is_work_of(const struct scope *scope, const struct scope *ancestor);
 /* ERR_NONE, ERR_CANCELLED or ERR_TIMEOUT, with its message. */
 enum err_code scope_check(const struct scope *scope, int64_t now_ms, struct err *err);
 

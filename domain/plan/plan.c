@@ -32,6 +32,22 @@ int plan_find_step(const struct plan *plan, const char *id)
     return plan_find_step_of(plan, 0, id);
 }
 
+bool plan_step_is_last(const struct plan *plan, size_t at)
+{
+    for (size_t i = at + 1; i; i = plan->steps[i - 1].body_of)
+        if (plan->steps[i - 1].is_finally)
+            return true;
+    return false;
+}
+
+size_t plan_n_before_finally(const struct plan *plan)
+{
+    size_t n = 0;
+    while (n < plan->n_steps && !(plan->steps[n].is_finally && !plan->steps[n].body_of))
+        n++;
+    return n;
+}
+
 bool plan_step_is_in(const struct plan *plan, size_t at, size_t of)
 {
     return at > of && at < plan->steps[of].end;
@@ -47,24 +63,47 @@ size_t plan_guarded_end(const struct plan *plan, size_t approve)
     return at;
 }
 
-int plan_step_at(const struct plan *plan, const char *path)
+/* The step that the id at the beginning of a part of an address names, or -1; *unit becomes that of
+ * the next part. */
+static int step_of_part(const struct plan *plan, const char *part, size_t *unit)
 {
     char id[PLAN_STEP_ID_MAX + 1];
+    size_t length = strcspn(part, ".[");
+    if (length > PLAN_STEP_ID_MAX)
+        return -1;
+    memcpy(id, part, length);
+    id[length] = '\0';
+    int at = plan_find_step_of(plan, *unit, id);
+    if (at >= 0 && plan->steps[at].kind == STEP_USE)
+        *unit = (size_t)at + 1;
+    return at;
+}
+
+int plan_step_at(const struct plan *plan, const char *path)
+{
     size_t unit = 0;
     int at = -1;
     for (const char *from = path; from; from = strchr(from, '.')) {
         from += *from == '.';
-        size_t length = strcspn(from, ".[");
-        if (length > PLAN_STEP_ID_MAX)
-            return -1;
-        memcpy(id, from, length);
-        id[length] = '\0';
-        at = plan_find_step_of(plan, unit, id);
+        at = step_of_part(plan, from, &unit);
         if (at < 0)
             return -1;
-        unit = plan->steps[at].kind == STEP_USE ? (size_t)at + 1 : unit;
     }
     return at;
+}
+
+const char *plan_shown_path(struct arena *arena, const struct plan *plan, const char *path)
+{
+    const char *shown = "";
+    size_t unit = 0;
+    for (const char *from = path; from; from = strchr(from, '.')) {
+        from += *from == '.';
+        int at = step_of_part(plan, from, &unit);
+        bool is_repeat = at >= 0 && plan->steps[at].loop && plan->steps[at].loop->until;
+        size_t length = strcspn(from, is_repeat ? ".[" : ".");
+        shown = arena_printf(arena, "%s%s%.*s", shown, *shown ? "." : "", (int)length, from);
+    }
+    return shown;
 }
 
 enum { USE_PATH_MAX = 1024 };

@@ -140,6 +140,7 @@ struct plan {
     const json_t *inputs;  /* object: JSON Schemas by name; NULL in version 1 */
     const json_t *outputs; /* object: values with references, as in args; NULL: none */
     bool may_ask;          /* it says `model: allowed` */
+    bool has_approve;      /* among its steps */
     const json_t *source;  /* what it was read from, of version 2; else NULL */
     struct step *steps;
     size_t n_steps;
@@ -168,6 +169,10 @@ const char *plan_step_member(const char *said);
 /* Index of the first step of the plan's own file with that id, or -1; and of a unit. */
 int plan_find_step(const struct plan *plan, const char *id);
 int plan_find_step_of(const struct plan *plan, size_t unit, const char *id);
+/* Whether it is of a `finally`, or stands in the body of one that is. */
+bool plan_step_is_last(const struct plan *plan, size_t at);
+/* How many steps there are before the plan's own `finally`. */
+size_t plan_n_before_finally(const struct plan *plan);
 /* Whether the step `at` stands in the body of step `of`, however deep. */
 bool plan_step_is_in(const struct plan *plan, size_t at, size_t of);
 /* The index behind the steps that an approve guards: those behind it in its list, with their
@@ -180,6 +185,9 @@ int plan_step_at(const struct plan *plan, const char *path);
  * the plan that names it, NULL: the first one. NULL where it may lie outside of that folder. In the
  * arena. */
 const char *plan_use_file(struct arena *arena, const char *from, const char *said);
+/* An address in a run without the numbers of repeats, which are the same call each time: as an
+ * approve shows it. In the arena. */
+const char *plan_shown_path(struct arena *arena, const struct plan *plan, const char *path);
 /* The value and the schema of an output, NULL where it has none. */
 const json_t *plan_output_value(const json_t *output, const json_t **out_schema);
 

@@ -173,6 +173,10 @@ static void check_guard(struct plan_checking *checking, size_t at)
     struct guard guard = { checking, at, plan_guarded_end(plan, at), .path = "" };
     for (guard.at = at + 1; guard.at < guard.end; guard.at++) {
         const struct step *step = &plan->steps[guard.at];
+        if (step->kind == STEP_APPROVE) { /* in a block: it guards the rest of that itself */
+            guard.at = plan->steps[step->body_of - 1].end - 1;
+            continue;
+        }
         const struct reference_place around = reference_place_around(plan, guard.at);
         plan_check_at_arguments(checking, guard.at);
         guard.path = "";
@@ -181,6 +185,12 @@ static void check_guard(struct plan_checking *checking, size_t at)
         guard.path = "/each";
         if (step->loop && step->loop->each)
             references_visit_at(checking->arena, &around, step->loop->each, check_guarded, &guard);
+        guard.path = "/when";
+        for (size_t i = 0; step->when && i < expression_n_references(step->when); i++) {
+            const struct reference reference =
+                reference_parse(checking->arena, &around, expression_reference(step->when, i));
+            check_guarded(&guard, "", &reference);
+        }
     }
     plan_check_at_step(checking, at);
 }

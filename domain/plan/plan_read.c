@@ -77,6 +77,19 @@ struct problem *plan_read_fault(struct reading *reading, const char *path, const
     return problems_add(reading->problems, reading->step, path, "%s", text);
 }
 
+/* What version 2 calls what other languages of plans have. */
+static const char *member_for(const struct reading *reading, const char *said)
+{
+    static const char *const pairs[][2] = { { "if", "when" },       { "condition", "when" },
+                                            { "for", "each" },      { "foreach", "each" },
+                                            { "for_each", "each" }, { "loop", "each" },
+                                            { "retries", "retry" }, { "timeout", "timeout_ms" } };
+    for (size_t i = 0; reading->version > 1 && i < ARRAY_LENGTH(pairs); i++)
+        if (strcmp(said, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return plan_step_member(said);
+}
+
 /* A member that has another name is not to be removed. */
 static void refuse_unknown(struct reading *reading, const json_t *step)
 {
@@ -86,7 +99,7 @@ static void refuse_unknown(struct reading *reading, const json_t *step)
     const char *const *members = plan_members(reading->version, true, &n);
     problems_refuse_unknown(problems, reading->step, "", step, members, n);
     for (size_t i = before; i < problems->n; i++) {
-        const char *meant = plan_step_member(problems->list[i].path + 1);
+        const char *meant = member_for(reading, problems->list[i].path + 1);
         if (meant && !json_object_get(step, meant))
             problems->list[i].fix = arena_printf(reading->arena, "write \"%s\" instead", meant);
     }
@@ -381,6 +394,16 @@ static void read_head(struct reading *reading, const json_t *value, struct plan 
     plan->outputs = read_outputs(reading, value);
 }
 
+/* What the inputs of a plan are that was used before; NULL: it is used for the first time. */
+static const json_t *known_defaults(const struct plan *plan, const char *file)
+{
+    for (size_t i = 0; i < plan->n_steps; i++)
+        if (plan->steps[i].use && plan->steps[i].use->vars &&
+            text_equal(plan->steps[i].use->file, file))
+            return plan->steps[i].use->vars;
+    return NULL;
+}
+
 void plan_read_used(struct reading *reading, const json_t *value, struct step_use *use,
                     struct step *step, size_t at)
 {
@@ -403,7 +426,9 @@ void plan_read_used(struct reading *reading, const json_t *value, struct step_us
         plan_read_fault(&other, "/model", "the plan that uses this one allows no model")->fix =
             "write model: allowed there too";
     use->inputs = plan_read_object(&other, value, "inputs");
-    use->vars = plan_inputs_defaults(reading->arena, use->inputs, reading->problems);
+    use->vars = known_defaults(reading->plan, use->file);
+    if (!use->vars)
+        use->vars = plan_inputs_defaults(reading->arena, use->inputs, reading->problems);
     step->outputs = read_outputs(&other, value);
     plan_read_list(&other, json_object_get(value, "steps"), "/steps", at + 1, false);
     if (json_object_get(value, "finally"))

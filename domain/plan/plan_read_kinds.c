@@ -379,11 +379,11 @@ void plan_read_kind(struct reading *reading, const json_t *value, struct step *s
         if (json_object_get(value, "outputs"))
             step->outputs = plan_read_object(reading, value, "outputs");
         reading->problems->at = step->at;
-        plan_read_list(reading, json_object_get(value, "steps"), "/steps", at + 1,
-                       step->is_finally);
+        plan_read_list(reading, json_object_get(value, "steps"), "/steps", at + 1, false);
     } else if (step->kind == STEP_USE) {
         read_use(reading, value, step, at);
     } else if (step->kind == STEP_APPROVE) {
+        reading->plan->has_approve = true;
         read_approve(reading, value, step);
     } else {
         read_ask(reading, value, step);

@@ -33,6 +33,23 @@ static enum err_code decide(const struct deciding *deciding, const struct expres
     return r;
 }
 
+bool step_lacks_result(struct arena *arena, const struct frame *frame, size_t at)
+{
+    const struct step *step = &frame->plan->steps[at];
+    const struct reference_place place = reference_place_of(frame->plan, at);
+    const struct reference_place around = reference_place_around(frame->plan, at);
+    bool lacks = references_lack_result(arena, &place, frame, step->args, true) ||
+                 (step->loop && step->loop->each &&
+                  references_lack_result(arena, &around, frame, step->loop->each, true));
+    for (size_t i = 0; step->when && i < expression_n_references(step->when); i++) {
+        json_auto_t *text =
+            json_string(arena_printf(arena, "{%s}", expression_reference(step->when, i)));
+        lacks |= !expression_reference_may_lack(step->when, i) &&
+                 references_lack_result(arena, &around, frame, text, true);
+    }
+    return lacks;
+}
+
 enum err_code step_condition_holds(struct arena *arena, const struct frame *frame, size_t at,
                                    bool *out, struct err *err)
 {

@@ -7,6 +7,9 @@
 #include "domain/plan/expression.h"
 #include "domain/plan/references.h"
 
+/* Whether the step refers to one that gave nothing, or the failure of its tool, but for what stands
+ * in default(). */
+bool step_lacks_result(struct arena *arena, const struct frame *frame, size_t at);
 /* Whether the step's `when` holds; true without one. ERR_FAILED: it cannot be told. */
 MUST_CHECK
 enum err_code step_condition_holds(struct arena *arena, const struct frame *frame, size_t at,

@@ -79,6 +79,16 @@ static bool note(void *context, const char *path, const struct reference *refere
 /* What reaches a step from the bodies that it is in, and its body from it: the element of a loop is
  * an edge to the loop, whose list is one of the loop; a used plan has its inputs from the step that
  * uses it; and what a body gives is what its steps gave. */
+static void note_texts(struct edges *edges, const struct plan *plan)
+{
+    const struct step *step = &plan->steps[edges->later];
+    json_auto_t *text = step->text ? json_string(step->text) : NULL;
+    if (text)
+        (void)references_visit(edges->arena, plan, edges->later, text, note, edges);
+    if (step->verify)
+        (void)references_visit(edges->arena, plan, edges->later, step->verify->args, note, edges);
+}
+
 static void note_bodies(struct edges *edges, const struct plan *plan)
 {
     const struct step *step = &plan->steps[edges->later];
@@ -131,6 +141,7 @@ const struct data_reach *data_flow_reach(struct arena *arena, const struct plan 
     for (; edges.later < n; edges.later++) {
         (void)references_visit(arena, plan, edges.later, plan->steps[edges.later].args, note,
                                &edges);
+        note_texts(&edges, plan);
         note_bodies(&edges, plan);
     }
     while (grew) {

@@ -88,7 +88,8 @@ void step_result_from_text(struct arena *arena, const char *text, json_t *struct
     if (is_error)
         json_object_set_new(value, "isError", json_true());
     auto_str bytes = json_print(value);
-    (void)!step_result_init(arena, bytes, strlen(bytes), out, NULL);
+    if (step_result_init(arena, bytes, strlen(bytes), out, NULL))
+        step_result_from_text(arena, "a value that is nested too deep", NULL, true, out);
 }
 
 void step_result_limit(struct step_result *result, size_t max_values)

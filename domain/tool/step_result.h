@@ -32,7 +32,8 @@ enum err_code step_result_keep(struct arena *arena, const struct result_outline 
 MUST_CHECK
 enum err_code step_result_init(struct arena *arena, const char *bytes, size_t length,
                                struct step_result *out, struct err *err);
-/* A result made by mistro itself: one text block, and structured (stolen, may be NULL). */
+/* A result made by mistro itself: one text block, and structured (stolen, may be NULL). One that is
+ * nested deeper than JSON_MAX_DEPTH makes it a failure that says so. */
 void step_result_from_text(struct arena *arena, const char *text, json_t *structured, bool is_error,
                            struct step_result *out);
 

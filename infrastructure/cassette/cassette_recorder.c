@@ -209,7 +209,7 @@ const struct err *cassette_tape_failure(const struct cassette_tape *tape)
 static struct cassette_tape *hearing(struct cassette_tape *t, const struct cassette_exchange *x)
 {
     while (t && (t->failure.code || (!t->is_raw && x->party.kind == CASSETTE_PERSON) ||
-                 (x->scope && t->scope && !scope_is_within(x->scope, t->scope))))
+                 (x->scope && t->scope && !scope_is_work_of(x->scope, t->scope))))
         t = t->next;
     return t;
 }

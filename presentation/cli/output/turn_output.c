@@ -152,7 +152,8 @@ void turn_output_not_saved(struct cli *cli, const struct turn_result *result)
 char *turn_output_bytes(const struct turn_result *result, size_t *out_length)
 {
     char *bytes = NULL;
-    for (size_t i = result->n_steps; i-- > 0 && !bytes;)
+    size_t n = result->plan ? plan_n_before_finally(result->plan) : result->n_steps;
+    for (size_t i = n; i-- > 0 && !bytes;)
         if (result->steps[i].has_result)
             bytes = step_result_bytes(&result->steps[i].result, out_length);
     return bytes;
@@ -179,6 +180,7 @@ static bool has_failed_call(const struct turn_result *result)
     for (size_t i = 0; i < result->n_steps; i++)
         if (result->steps[i].state == STEP_ERROR && result->steps[i].step->kind == STEP_TOOL &&
             result->steps[i].err.code != ERR_CHECK_FAILED &&
+            result->steps[i].step->on_error == STEP_STOP &&
             call_state_of(&result->steps[i].err, /* in_process */ false) == CALL_FAILED)
             return true;
     return false;
@@ -216,8 +218,9 @@ static const char *approval_flags(struct cli *cli, const json_t *approval)
 {
     if (!approval)
         return "";
-    return arena_printf(cli->arena, " --answer approve.%s=%s", json_get_string(approval, "step"),
-                        json_get_string(approval, "hash"));
+    const char *word = arena_printf(cli->arena, "approve.%s=%s", json_get_string(approval, "step"),
+                                    json_get_string(approval, "hash"));
+    return arena_printf(cli->arena, " --answer %s", text_shell_word(cli->arena, word));
 }
 
 /* Of a run that ended early, or waits until its questions are answered. */
