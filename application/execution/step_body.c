@@ -33,7 +33,8 @@ static struct plan_run *run_of(const struct pass *pass)
     return pass->step->in->run;
 }
 
-/* The sum of what became of a step that is carried out more than once. */
+/* The sum of what became of a step that is carried out more than once. The state of a loop that is
+ * still running stays: what waits for it would take an element that failed for its end. */
 static void count(struct step_outcome *sum, const struct step_outcome *one)
 {
     bool did_run = one->state != STEP_WAITING && one->state != STEP_SKIPPED;
