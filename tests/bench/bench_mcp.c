@@ -193,5 +193,7 @@ int main(int argc, char **argv)
         bench_many();
     if (!part || strcmp(part, "ask") == 0)
         bench_ask();
+    if (!part || strcmp(part, "plans") == 0)
+        bench_plans();
     return 0;
 }

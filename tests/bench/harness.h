@@ -56,3 +56,4 @@ void bench_pass_through(void);
 void bench_http(void);
 void bench_many(void);
 void bench_ask(void);
+void bench_plans(void);
