@@ -48,7 +48,10 @@ bool kept_plan_has_tools(const struct run_contents *contents)
     return run_contents_fact(contents, FACT_TOOLS);
 }
 
-/* A tool as it is now: what it is called in full, and hashes of its definition and its server. */
+/* They are kept by their full names: the check of a plan puts these in the place of those without a
+ * server, and a plan that is gone on with is not checked again.
+ *
+ * A tool as it is now: what it is called in full, and hashes of its definition and its server. */
 static json_t *tool_now(struct run_session *session, const struct tool *tool,
                         struct tool_server *server)
 {
@@ -77,9 +80,10 @@ void kept_plan_put_tools(struct run_session *session, const struct kept_plan *ke
         const char *name = plan->steps[i].tool;
         const struct tool *tool = NULL;
         struct tool_server *server = NULL;
-        if (plan->steps[i].kind == STEP_TOOL && !json_object_get(tools, name) &&
-            !toolbox_find(session->toolbox, &session->scope, name, &tool, &server, NULL))
-            json_object_set_new(tools, name, tool_now(session, tool, server));
+        if (plan->steps[i].kind == STEP_TOOL &&
+            !toolbox_find(session->toolbox, &session->scope, name, &tool, &server, NULL) &&
+            !json_object_get(tools, tool->full_name))
+            json_object_set_new(tools, tool->full_name, tool_now(session, tool, server));
     }
     if (session->state)
         put_json(session, FACT_TOOLS, kept->number, tools);
@@ -94,7 +98,7 @@ static enum err_code compare_one(struct run_session *session, const char *name, 
     if (r)
         return r;
     json_auto_t *now = tool_now(session, tool, server);
-    const json_t *before = json_object_get(tools, name);
+    const json_t *before = json_object_get(tools, tool->full_name);
     if (json_equal(now, before))
         return ERR_NONE;
     bool is_moved = !text_equal(json_get_string(now, "server"), json_get_string(before, "server"));
@@ -106,7 +110,7 @@ static enum err_code compare_one(struct run_session *session, const char *name, 
     }
     journal_emit(&session->journal, EVENT_APPROVAL_GIVEN,
                  json_pack("{s:s, s:s}", "tool", tool->full_name, "answer", "--accept-changes"));
-    json_object_set(tools, name, now);
+    json_object_set(tools, tool->full_name, now);
     return ERR_NONE;
 }
 
