@@ -224,10 +224,9 @@ struct each {
     struct step_run *step;
     const json_t *items; /* a list */
     json_t **given;      /* what each gave; NULL: it failed, or was not come to */
-    const char **texts;
-    json_t *errors;
-    struct err first; /* why the loop failed */
-    size_t n, next;   /* of the elements; the next one to be begun */
+    const char **texts;  /* of what each gave, or why it failed */
+    struct err first;    /* why the loop failed */
+    size_t n, next;      /* of the elements; the next one to be begun */
     size_t n_done, n_failed;
     bool is_stopped;
     int64_t told_ms; /* when people last heard of it */
@@ -267,8 +266,7 @@ static void note_failure(struct each *each, size_t i, const struct err *err)
     const struct step *step = each->step->outcome->step;
     bool ends = step_ends_the_run(err->code) || !step->loop->goes_on;
     each->n_failed++;
-    json_array_append_new(each->errors,
-                          json_pack("{s:I, s:s}", "index", (json_int_t)i, "message", err->message));
+    each->texts[i] = arena_strdup(each->step->in->arena, err->message);
     if (!ends || each->is_stopped)
         return;
     each->is_stopped = true;
@@ -344,21 +342,24 @@ static void go_through(struct each *each)
     emit_progress(each, true);
 }
 
-/* {items, errors, count}, with the texts of the elements as its text. */
+/* {items, errors, count}, with the texts of the elements as its text; in the order of the list,
+ * whichever ended first. */
 static void gather(struct each *each)
 {
     struct step_outcome *outcome = each->step->outcome;
-    json_t *items = json_array();
+    json_t *items = json_array(), *errors = json_array();
     AUTO(buf) text;
     buf_init(&text, SIZE_MAX);
     for (size_t i = 0; i < each->n; i++) {
-        bool has_text = each->texts[i] && *each->texts[i];
+        if (!each->given[i])
+            json_array_append_new(
+                errors, json_pack("{s:I, s:s}", "index", (json_int_t)i, "message", each->texts[i]));
+        else if (*each->texts[i])
+            (void)(buf_puts(&text, text.length ? "\n" : "") && buf_puts(&text, each->texts[i]));
         json_array_append_new(items, each->given[i] ? each->given[i] : json_null());
         each->given[i] = NULL;
-        if (has_text)
-            (void)(buf_puts(&text, text.length ? "\n" : "") && buf_puts(&text, each->texts[i]));
     }
-    json_t *all = json_pack("{s:o, s:O, s:I}", "items", items, "errors", each->errors, "count",
+    json_t *all = json_pack("{s:o, s:o, s:I}", "items", items, "errors", errors, "count",
                             (json_int_t)each->n);
     step_outcome_give(each->step->in->arena, outcome, buf_string(&text), all);
 }
@@ -406,7 +407,6 @@ static void carry_out_each(struct step_run *step)
     each.n = json_array_size(each.items);
     each.given = arena_array(arena, json_t *, each.n + 1);
     each.texts = arena_array(arena, const char *, each.n + 1);
-    each.errors = arena_keep_json(arena, json_array());
     go_through(&each);
     if (!each.is_stopped)
         gather(&each);

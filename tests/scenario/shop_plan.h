@@ -32,13 +32,15 @@
     "{'id':'part','use':'part.yml','each':[1,2],'max_parallel':%d,'with':{'k':'{item}'}},"         \
     "{'id':'wait','needs':['also'],'tool':'shop/look','args':{'n':'order'},"                       \
     "'repeat':{'until':'{wait.done}','max':1000,'delay_ms':5}},"                                   \
-    "{'id':'some','each':['good','bad','fine'],'on_item_error':'continue','max_parallel':%d,"      \
+    "{'id':'some','each':['bad-1','good','bad-2','fine'],'on_item_error':'continue','max_"         \
+    "parallel':%d,"                                                                                \
     "'tool':'shop/charge','args':{'n':'some-{item}'}},"                                            \
     "{'id':'last','needs':['grid','part','wait','some'],'tool':'shop/charge','args':{'n':'last'}," \
     "'check':[{'that':'{last.done}','else':'it is not done'}]}],"                                  \
     "'finally':[{'id':'tidy','tool':'shop/charge','args':{'n':'tidy'}}],"                          \
     "'outputs':{'one':'{one.items[*].n}','grid':'{grid.items}','also':'{also.n}',"                 \
-    "'part':'{part.items}','some':'{some.items}','waited':'{wait.done}','last':'{last.n}'},"       \
+    "'part':'{part.items}','some':'{some.items}','sold_out':'{some.errors[*].index}','waited':'{"  \
+    "wait.done}','last':'{last.n}'},"                                                              \
     "'used':{'part.yml':{'version':2,'inputs':{'k':{'type':'integer'}},'steps':["                  \
     "{'id':'f','tool':'shop/charge','args':{'n':'f-{inputs.k}'}},"                                 \
     "{'id':'g','tool':'shop/look','args':{'n':'g-{f.n}'}}],"                                       \
@@ -100,7 +102,7 @@ static inline void shop_serve(struct shop *shop, const char *tool, const char *n
 
 static inline bool shop_is_sold_out(const char *n)
 {
-    return strcmp(n, "some-bad") == 0;
+    return text_starts_with(n, "some-bad");
 }
 
 static inline void shop_answer(const struct shop *shop, struct arena *arena, const char *n,
