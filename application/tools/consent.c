@@ -113,12 +113,29 @@ enum err_code consent_is_stored(struct services *services, struct tool_server *s
     return r ? r : approval_repository_has(stored.in, scope, &stored.approval, out_approved, err);
 }
 
+/* Approvals are only ever added to: one that was found is not looked for again. */
+static bool is_stored_for_repeating(struct invoker *invoker, struct scope *scope,
+                                    struct arena *arena, const struct tool *tool)
+{
+    struct stored stored;
+    bool is_approved = false;
+    if (find_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool), arena,
+                    APPROVAL_OF_REPEATING, tool, &stored, NULL))
+        return false;
+    const char *subject = stored.approval.subject, *hash = stored.approval.hash;
+    if (text_equal(json_get_string(invoker->repeated_approvals, subject), hash))
+        return true;
+    if (approval_repository_has(stored.in, scope, &stored.approval, &is_approved, NULL))
+        return false;
+    if (is_approved)
+        json_object_set_new(invoker->repeated_approvals, subject, json_string(hash));
+    return is_approved;
+}
+
 bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct arena *arena,
                         const struct invoke_request *request, const char *sent_in)
 {
     const struct tool *tool = request->tool;
-    struct stored stored;
-    bool is_approved = false;
     const char *argument = NULL;
     enum hint repeats = consent_repeats(invoker, arena, request);
     if (repeats == HINT_UNSAID && request->is_repeatable && request->named_by_user)
@@ -129,11 +146,7 @@ bool consent_may_repeat(struct invoker *invoker, struct scope *scope, struct are
         return true;
     if (repeats != HINT_UNSAID || tool->read_only != HINT_YES)
         return repeats == HINT_YES;
-    enum err_code r = find_stored(invoker->services, toolbox_server_of(invoker->toolbox, tool),
-                                  arena, APPROVAL_OF_REPEATING, tool, &stored, NULL);
-    if (!r)
-        r = approval_repository_has(stored.in, scope, &stored.approval, &is_approved, NULL);
-    return !r && is_approved;
+    return is_stored_for_repeating(invoker, scope, arena, tool);
 }
 
 enum err_code consent_store_repeat(struct services *services, struct tool_server *server,

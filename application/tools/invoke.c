@@ -18,11 +18,13 @@ void invoker_init(struct invoker *invoker, struct services *services, struct too
 {
     *invoker = (struct invoker){ .services = services, .toolbox = toolbox, .journal = journal };
     invoker->session_approvals = session_approvals ? json_incref(session_approvals) : json_object();
+    invoker->repeated_approvals = json_object();
 }
 
 void invoker_finish(struct invoker *invoker)
 {
     json_decref(invoker->session_approvals);
+    json_decref(invoker->repeated_approvals);
     for (size_t i = 0; i < INVOKER_SCHEMAS; i++) {
         json_schema_destroy(invoker->schemas[i].compiled);
         json_decref(invoker->schemas[i].source);

@@ -51,8 +51,9 @@ struct invoker {
     struct services *services;
     struct toolbox *toolbox;
     struct journal *journal;
-    struct call_ledger ledger; /* of the run's state; empty unless the run has one */
-    json_t *session_approvals; /* full name -> definition hash the person allowed this session */
+    struct call_ledger ledger;  /* of the run's state; empty unless the run has one */
+    json_t *session_approvals;  /* full name -> definition hash the person allowed this session */
+    json_t *repeated_approvals; /* subject -> hash of those for repeating that were found */
     struct compiled_schema schemas[INVOKER_SCHEMAS];
     size_t next_schema;
 };

@@ -173,6 +173,19 @@ static void repeats_what_a_person_approved_for_good_as_reading(void **state)
     assert_string_equal(bench->services.user.always, "");
 }
 
+static void an_approval_to_repeat_is_looked_for_until_it_is_found(void **state)
+{
+    struct bench *bench = *state;
+    bench->services.user.present = true;
+    bench->services.user.answer = APPROVAL_ALWAYS;
+    assert_false(is_repeated(bench, "look", by_user));
+    assert_true(is_repeated(bench, "look", (struct invoke_request){ 0 }));
+
+    bench->services.approvals.next = ERR_UNAVAILABLE;
+    assert_true(is_repeated(bench, "look", by_user));
+    assert_int_equal(bench->services.approvals.next, ERR_UNAVAILABLE);
+}
+
 static void an_approval_from_before_the_folder_counted_is_asked_for_again_with_the_reason(
     void **state)
 {
@@ -521,6 +534,7 @@ int main(void)
         TEST(a_servers_own_hints_repeat_nothing),
         TEST(repeats_what_a_rule_says),
         TEST(repeats_what_a_person_approved_for_good_as_reading),
+        TEST(an_approval_to_repeat_is_looked_for_until_it_is_found),
         TEST(an_approval_from_before_the_folder_counted_is_asked_for_again_with_the_reason),
         TEST(an_approval_from_before_repeats_nothing),
         TEST(never_repeats_a_call_that_may_have_changed_something),
