@@ -88,6 +88,13 @@ static enum err_code bind_inputs(struct pass *pass)
     return r ? err_prefix(err, ERR_FAILED, "plan %.200s", use->file) : ERR_NONE;
 }
 
+/* Also of a call that somebody said is done, without its result. */
+static void take_nothing(struct pass *pass)
+{
+    step_result_from_text(pass->arena, "", json_null(), false, &pass->outcome.result);
+    pass->outcome.has_result = true;
+}
+
 /* What a body gives: its outputs, or what its last step gave. */
 static void take_result(struct pass *pass, const struct list_run *list)
 {
@@ -146,6 +153,8 @@ static void pass_go(struct pass *pass)
         pass_call(pass);
     else
         pass_list(pass);
+    if (!pass->outcome.err.code && !pass->outcome.has_result)
+        take_nothing(pass);
     pass->outcome.state = step_state_of(&pass->outcome);
 }
 

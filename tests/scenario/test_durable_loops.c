@@ -21,7 +21,7 @@ struct world {
     struct shop shop;
     uint64_t seed;
     int parallel;
-    bool by_power_cut, loses_nothing;
+    bool by_power_cut, loses_nothing, has_no_results;
     json_t *paths;         /* path of a call -> what it charges */
     json_t *told;          /* what is charged -> that an observer heard so, before a kill */
     json_t *effect_ids;    /* of the calls that may not be repeated */
@@ -208,6 +208,8 @@ static void answer(struct world *world, const struct turn_result *result,
             json_object_set_new(answers, key, json_string("repeat"));
         else if (shop_is_sold_out(n))
             json_object_set_new(answers, key, json_string("fail"));
+        else if (world->has_no_results)
+            json_object_set_new(answers, key, json_string("done"));
         else
             json_object_set_new(results, path, shop_value(&world->shop, n));
     }
@@ -454,6 +456,26 @@ static void it_is_asked_about_calls_in_loops_by_their_paths(void **state)
     check_question("tidy", UNCERTAIN_KEY "tidy");
 }
 
+static void an_element_that_is_said_to_be_done_without_its_result_gives_null(void **state)
+{
+    (void)state;
+    static struct world world;
+    bool is_complete = false;
+    world_init(&world, 1, 1);
+    world.loses_nothing = world.has_no_results = true;
+    world.killed_in = "some-fine";
+    assert_int_equal(play(&world, nowhere, &is_complete), 1);
+    assert_null(world.broken);
+    assert_true(is_complete);
+    const json_t *some = json_object_get(world.outputs, "some");
+    assert_int_equal(json_array_size(some), 4);
+    assert_true(json_is_null(json_array_get(some, 3)));
+    assert_true(json_equal(json_object_get(world.outputs, "sold_out"),
+                           json_object_get(expected_outputs, "sold_out")));
+    assert_true(json_equal(world.shop.effects, expected_effects));
+    world_finish(&world);
+}
+
 int main(int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : getenv("MISTRO_SEEDS");
@@ -462,6 +484,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_of_calls_by_chance_changes_nothing),
         cmocka_unit_test(it_is_asked_about_calls_in_loops_by_their_paths),
+        cmocka_unit_test(an_element_that_is_said_to_be_done_without_its_result_gives_null),
         cmocka_unit_test(a_kill_at_any_call_of_a_port_loses_and_repeats_nothing),
         cmocka_unit_test(a_power_cut_at_any_call_of_a_port_repeats_nothing),
         cmocka_unit_test(many_kills_at_random_lose_and_repeat_nothing),
