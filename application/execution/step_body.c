@@ -303,7 +303,7 @@ static void take_element(struct each *each, size_t i, struct pass *pass)
     each->texts[i] = json_is_string(value) ? json_string_value(each->given[i])
                      : outcome->has_result
                          ? arena_strdup(arena, step_result_text(pass->arena, &outcome->result))
-                         : NULL;
+                         : "";
 }
 
 static void do_element(struct each *each, size_t i)
