@@ -162,13 +162,16 @@ static bool is_named_only(const struct step *step, const struct plan *plan, size
     return false;
 }
 
-/* Whether a step that is still to come refers to the result of this one. */
+/* Whether a step that is still to come refers to the result of this one, or an output does. An
+ * element of a loop may do without: it gives null. */
 static bool is_needed(const struct settling *settling, const struct decision *decision)
 {
     const struct plan *plan = decision->of->plan;
     struct arena *arena = settling->session->arena;
     struct looking looking = { .step = (int)decision->step };
     const struct reference_place behind = reference_place_behind(plan, 0);
+    if (plan->steps[decision->step].loop)
+        return false;
     bool *needs = arena_array(arena, bool, plan->n_steps + 1);
     for (size_t i = 0; i < plan->n_steps && !looking.is_found; i++)
         if (i != decision->step &&
