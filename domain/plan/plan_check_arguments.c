@@ -30,7 +30,8 @@ static bool stop_at_step(void *context, const char *path, const struct reference
     return reference->root == REFERENCE_VARS;
 }
 
-/* The string with its variables filled in; NULL when it is not known before the run. */
+/* The string with its variables filled in; NULL when it is not known before the run, as an input
+ * that need not be given: its step is one that runs where it was. */
 static json_t *settle(const struct reducing *reducing, const json_t *string)
 {
     const struct plan_checking *checking = reducing->checking;
@@ -43,7 +44,8 @@ static json_t *settle(const struct reducing *reducing, const json_t *string)
         !references_visit_at(arena, &reducing->place, string, stop_at_step, NULL) ||
         references_bind_value(arena, &reducing->place, &frame, string, &bound, NULL))
         return NULL;
-    return json_share(bound);
+    bool is_left_out = checking->plan->version > 1 && json_is_null(bound);
+    return is_left_out ? NULL : json_share(bound);
 }
 
 static struct reduced reduce(const struct reducing *reducing, const json_t *schema,

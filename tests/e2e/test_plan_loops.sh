@@ -6,11 +6,14 @@ printf 'mistral_orchestrator:\n  workspace:\n    write: true\n' >write.yml
 it "runs every plan of the documentation"
 awk '/^```yaml$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > "doc" n ".yml" }' "$SOURCE_DIR/docs/plans.md"
 
+export TOKEN=hush-hush-hush
+printf '{"purpose":"ask","reply":{"kind":"letter"}}\n' >kind.jsonl
 for plan in doc*.yml; do
   run plans check "$plan" --config write.yml
   expect_status 0
-  grep -q '^model:' "$plan" && continue
-  run run "$plan" --config write.yml
+  model=none
+  grep -q '^model:' "$plan" && model=script:kind.jsonl
+  run run "$plan" --config write.yml -m "$model"
   expect_status "$(grep -q 'approve:' "$plan" && echo 6 || echo 0)"
 done
 
