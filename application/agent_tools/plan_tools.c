@@ -105,7 +105,7 @@ static const char *check_file(struct making *making, const struct plan_folder_fi
 }
 
 /* Whether the tool is trusted to only read: mistro's own, or one whose definition a person agreed
- * to have repeated. Of a used plan nothing is known. */
+ * to have repeated. */
 awaits static bool only_reads(void *context, const json_t *step)
 {
     struct making *making = context;

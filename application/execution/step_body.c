@@ -275,6 +275,9 @@ static void note_failure(struct each *each, size_t i, const struct err *err)
     const struct step *step = each->step->outcome->step;
     bool ends = step_ends_the_run(err->code) || !step->loop->goes_on;
     each->n_failed++;
+    if (err->is_outcome_unknown && step->loop->goes_on)
+        journal_warn(&each->step->in->run->session->journal, "step %s, element %zu: %.300s",
+                     each->step->path, i, err->message);
     each->texts[i] = arena_strdup(each->step->in->arena, err->message);
     if (!ends || each->is_stopped)
         return;

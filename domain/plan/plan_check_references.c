@@ -385,8 +385,30 @@ static bool check_reference(void *context, const char *path, const struct refere
     return true;
 }
 
+/* {s1.items} without quotes is an object of YAML with one member that has no value. */
+static void check_quotes(struct looking *looking, const char *path, const json_t *value)
+{
+    struct arena *arena = looking->checking->arena;
+    const json_t *member;
+    const char *name;
+    size_t i;
+    json_array_foreach (value, i, member)
+        check_quotes(looking, json_path_element(arena, path, i), member);
+    json_each_member (value, name, member) {
+        const struct reference reference = reference_parse(arena, &looking->place, name);
+        bool leads =
+            !reference.is_malformed && (reference.step >= 0 || reference.root == REFERENCE_VARS);
+        if (json_object_size(value) == 1 && json_is_null(member) && leads)
+            report(looking, path, &reference, "is an object here, since it has no quotes")->fix =
+                arena_printf(arena, "write \"{%.100s}\"", name);
+        check_quotes(looking, json_path_member(arena, path, name), member);
+    }
+}
+
 void plan_check_value(struct looking *looking, const json_t *value)
 {
+    if (looking->checking->plan->version > 1)
+        check_quotes(looking, "", value);
     (void)references_visit_at(looking->checking->arena, &looking->place, value, check_reference,
                               looking);
 }

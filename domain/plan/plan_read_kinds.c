@@ -149,7 +149,7 @@ static const struct step_loop *read_each(struct reading *reading, const json_t *
     struct step_loop *loop = arena_new(reading->arena, struct step_loop);
     loop->each = json_object_get(value, "each");
     if (!json_is_string(loop->each) && !json_is_array(loop->each))
-        plan_read_fault(reading, "/each", "must be a reference or a list")->fix =
+        plan_read_fault(reading, "/each", "must be a reference in quotes, or a list")->fix =
             "write it as \"{s1.items}\" or [a, b]";
     loop->item = read_name(reading, value, "as", "item");
     loop->index = read_name(reading, value, "index", "index");

@@ -32,8 +32,7 @@ static bool all_of(const json_t *steps, plan_step_test *holds, void *context)
     size_t i;
     const json_t *step;
     json_array_foreach ((json_t *)(uintptr_t)steps, i, step) {
-        bool calls = json_object_get(step, "tool") || json_object_get(step, "use");
-        if ((calls && !holds(context, step)) ||
+        if ((json_object_get(step, "tool") && !holds(context, step)) ||
             !all_of(json_object_get(step, "steps"), holds, context))
             return false;
     }
@@ -42,8 +41,13 @@ static bool all_of(const json_t *steps, plan_step_test *holds, void *context)
 
 bool plan_tool_all_steps(const json_t *plan, plan_step_test *holds, void *context)
 {
-    return all_of(json_object_get(plan, "steps"), holds, context) &&
-           all_of(json_object_get(plan, "finally"), holds, context);
+    const char *file;
+    const json_t *used;
+    bool all = all_of(json_object_get(plan, "steps"), holds, context) &&
+               all_of(json_object_get(plan, "finally"), holds, context);
+    json_each_member (json_object_get(plan, "used"), file, used)
+        all = all && plan_tool_all_steps(used, holds, context);
+    return all;
 }
 
 /* A reference within a schema means that schema, also where it has become a part of another. */

@@ -20,8 +20,8 @@ bool plan_tool_name_is_valid(const char *name);
  * environment has it. NULL: there is none. */
 const char *plan_tool_unreachable_input(const json_t *plan);
 
-/* Whether `holds` holds of every step of the plan that calls something, those of blocks and of
- * `finally` as well: steps with `tool`, and with `use`. */
+/* Whether `holds` holds of every step with `tool`, those of blocks, of `finally` and of the plans
+ * that it uses as well. */
 typedef bool plan_step_test(void *context, const json_t *step);
 bool plan_tool_all_steps(const json_t *plan, plan_step_test *holds, void *context);
 

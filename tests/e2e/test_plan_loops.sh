@@ -36,7 +36,7 @@ steps:
 YML
 run run each.yml
 expect_status 7
-expect_err '*pairs /each: must be a reference or a list*'
+expect_err '*pairs /each: must be a reference in quotes, or a list*'
 sed -i '/id: pairs/,$d' each.yml
 run run each.yml --json
 expect_status 0

@@ -242,6 +242,25 @@ expect_json '.result.structuredContent.status == "completed"'
 end_host
 expect_err '*the folder of plans is not offered as a tool: writing: *'
 
+it "puts an approve of a plan to the host's person"
+mkdir asking
+printf 'version: 2\nsteps:\n  - {id: sure, approve: {text: "Count them?"}}\n  - {id: size, tool: files/text_stats, args: {text: plums}}\noutputs: {letters: "{size.characters}"}\n' >asking/sure.yml
+begin_host plans asking
+call 2 plan.sure '{}'
+heard '.method == "elicitation/create"'
+expect_json '.params.message | test("Count them") and test("files/text_stats") and test("plums")'
+send '{"jsonrpc":"2.0","id":'"$(jq .id "$scratch/out")"',"result":{"action":"accept","content":{"answer":"yes"}}}'
+heard '.id == 2'
+expect_json '.result.structuredContent == {"letters": 5}'
+for answer in '{"action":"accept","content":{"answer":"no"}}' '{"action":"decline"}' '{"action":"cancel"}'; do
+  call 3 plan.sure '{}'
+  heard '.method == "elicitation/create"'
+  send '{"jsonrpc":"2.0","id":'"$(jq .id "$scratch/out")"',"result":'"$answer"'}'
+  heard '.id == 3'
+  expect_json '.result | .isError and (.content[0].text | test("not called: files/text_stats"))'
+done
+end_host
+
 it "wants a folder that is there"
 run serve plans nowhere
 expect_status 2

@@ -23,7 +23,7 @@ for (const peer of peers) {
   describe(`${peer.name} and plans`, { timeout: 60_000 }, () => {
     it('list them with what they take and give', with_(async ({ list }) => {
       const tools = await list('listTools', 'tools');
-      assert.deepEqual(tools.map((tool) => tool.name), ['plan.count', 'plan.note']);
+      assert.deepEqual(tools.map((tool) => tool.name), ['plan.count', 'plan.note', 'plan.sure', 'plan.wait']);
       const [count, note] = tools;
       assert.equal(count.title, 'count the open tasks');
       assert.deepEqual(count.inputSchema.properties.word, { type: 'string', default: 'TODO' });
@@ -56,6 +56,18 @@ for (const peer of peers) {
         const result = await call({ name: 'plan.note', arguments: { text: 'plums' } });
         assert.equal(result.isError, isError, text(result));
       }, { 'elicitation/create': () => ({ action: 'accept', content: { approve } }) }));
+
+    for (const [answer, isError] of [['yes', undefined], ['no', true]])
+      it(`answer an approve of the plan: ${answer}`, with_(async ({ call }) => {
+        const result = await call({ name: 'plan.sure', arguments: {} });
+        assert.equal(result.isError, isError, text(result));
+      }, { 'elicitation/create': () => ({ action: 'accept', content: { answer } }) }));
+
+    it('cancel one', with_(async ({ call }) => {
+      const stop = new AbortController();
+      const running = call({ name: 'plan.wait', arguments: {} }, { signal: stop.signal, onprogress: () => stop.abort() });
+      await assert.rejects(running);
+    }));
 
     if (!peer.mode)
       it('wait for one as a task', with_(async ({ client }) => {

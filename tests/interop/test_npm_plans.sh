@@ -23,6 +23,23 @@ goal: write a note
 inputs: {text: {type: string}}
 steps: [{tool: files/write_file, args: {path: note.md, content: "{inputs.text}", overwrite: true}}]
 YML
+cat >plans/sure.yml <<'YML'
+version: 2
+goal: ask before it counts
+steps:
+  - {id: sure, approve: {text: "Count them?"}}
+  - {id: size, tool: files/text_stats, args: {text: plums}}
+outputs: {letters: "{size.characters}"}
+YML
+cat >plans/wait.yml <<'YML'
+version: 2
+goal: wait for a file that never comes
+steps:
+  - id: wait
+    repeat: {until: "length({wait.matches}) > 0", max: 100, delay_ms: 1000}
+    tool: files/search_files
+    args: {name: never.csv}
+YML
 
 it "everything in plan_clients.mjs holds"
 "$node" --test --test-reporter=spec "$scripts/plan_clients.mjs" >"$scratch/out" 2>"$scratch/err"
@@ -41,7 +58,7 @@ inspect() { # words of mistro serve, --, words of the inspector
 }
 inspect agent --plans plans -- --method tools/list
 expect_status 0
-expect_json '[.tools[].name] == ["ask", "plan", "run_plan", "consensus", "figure", "plan.count", "plan.note"]'
+expect_json '[.tools[].name] == ["ask", "plan", "run_plan", "consensus", "figure", "plan.count", "plan.note", "plan.sure", "plan.wait"]'
 expect_json '.tools[5] | .inputSchema.additionalProperties == false and .annotations.readOnlyHint'
 inspect plans plans -- --method tools/call --tool-name plan.count --tool-arg word=TODO
 expect_status 0

@@ -40,8 +40,9 @@ static const char *joined(struct arena *arena, const json_t *list, const char *k
     size_t i;
     json_array_foreach ((json_t *)(uintptr_t)list, i, item) {
         const char *word = *key ? json_get_string(item, key) : json_string_value(item);
-        text = arena_printf(arena, "%s%s%s", text, i ? separator : "",
-                            one_line(arena, word, WORD_COLUMNS));
+        if (word)
+            text = arena_printf(arena, "%s%s%s", text, *text ? separator : "",
+                                one_line(arena, word, WORD_COLUMNS));
     }
     return text;
 }

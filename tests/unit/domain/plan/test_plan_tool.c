@@ -127,7 +127,7 @@ static void it_says_what_the_plan_is_for_and_what_its_inputs_are(void **state)
 static bool counts(void *context, const json_t *step)
 {
     ++*(int *)context;
-    return !json_object_get(step, "use");
+    return strcmp(json_get_string(step, "tool"), "refused") != 0;
 }
 
 static void every_step_that_calls_is_looked_at_wherever_it_stands(void **state)
@@ -139,7 +139,10 @@ static void every_step_that_calls_is_looked_at_wherever_it_stands(void **state)
               "`c`}]}"),
         counts, &n));
     assert_int_equal(n, 3);
-    assert_false(plan_tool_all_steps(parse("{`steps`:[{`steps`:[{`use`:`x.yml`}]}]}"), counts, &n));
+    assert_false(plan_tool_all_steps(
+        parse("{`steps`:[{`steps`:[{`use`:`x.yml`}]}],`used`:{`x.yml`:{`steps`:[{`tool`:`refused`"
+              "}]}}}"),
+        counts, &n));
 }
 
 int main(void)
