@@ -184,9 +184,9 @@ go_on --answer entites=x
 expect_err '*did you mean --answer entities=…*'
 run ask -m none --mcp-config mcp.json --answer x=1 "mix"
 expect_status 2
-run run --answer x=1 plan.yml
+run tools --answer x=1
 expect_status 2
-expect_err '*run does not understand --answer*'
+expect_err '*tools does not understand --answer*'
 
 it "names plan as the way to answer what plan asked"
 run plan -m none --mcp-config mcp.json "mix"
