@@ -209,8 +209,8 @@ static void what_would_not_end_is_ended(void **state)
     static const char *const statements[] = {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
         "SELECT count(*) FROM n a, n b, n c, n d, n e, n f, n g, n h, n i, n j, n k, n l",
-        "WITH RECURSIVE x(j) AS (SELECT '[1,1]' UNION ALL SELECT '[1,1]' FROM x, json_each(x.j)) "
-        "SELECT count(*) FROM x",
+        ("WITH RECURSIVE x(j) AS (SELECT '[1,1]' UNION ALL SELECT '[1,1]' FROM x, json_each(x.j)) "
+         "SELECT count(*) FROM x"),
     };
     ws.limits.query_ms = 30;
     for (size_t i = 0; i < ARRAY_LENGTH(statements); i++)
