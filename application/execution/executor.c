@@ -343,28 +343,23 @@ static void emit_kept(struct list_run *list)
 }
 
 /* Not under the scope of the list: also after Ctrl-C, for so long. */
-static void run_last(struct list_run *last)
-{
-    struct run_session *session = last->run->session;
-    struct scope scope = runtime_scope(session->services->runtime, NULL,
-                                       session->services->settings->limits_finally_seconds * 1000);
-    scope.last_of = last->scope;
-    last->scope = &scope;
-    list_run_init(last, true);
-    (void)list_run_take_kept(last);
-    list_run_go(last);
-}
-
 void list_run_finally(struct list_run *list)
 {
     struct err stop = { .code = ERR_NONE };
+    struct run_session *session = list->run->session;
+    struct scope scope = runtime_scope(session->services->runtime, NULL,
+                                       session->services->settings->limits_finally_seconds * 1000);
     struct list_run last = *list;
-    if (list->run->execution->approval && list->run->session->state)
+    if (list->run->execution->approval && session->state)
         return; /* the run goes on when a person has said yes */
+    scope.last_of = list->scope;
+    last.scope = &scope;
     last.n_running = last.n_decided = 0;
     last.stop = &stop;
     last.failed = NULL;
-    run_last(&last);
+    list_run_init(&last, true);
+    (void)list_run_take_kept(&last);
+    list_run_go(&last);
     if (last.frame.body_of)
         list_run_count(&last);
     if (!list->failed)
