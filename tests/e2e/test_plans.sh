@@ -129,6 +129,12 @@ expect_status 7
 run plans check vars.yml --var file=README.md
 expect_status 0
 
+it "refuses variables where the inputs have schemas"
+printf 'version: 2\ninputs: {n: {type: integer}}\nsteps:\n  - {tool: files/text_stats, args: {path: "{inputs.n}"}}\n' >inputs.yml
+run plans check inputs.yml --var n=x
+expect_status 2
+expect_err '*--var*version 1*mistro run --dry-run*'
+
 it "leaves no run behind"
 run runs list --json
 expect_json 'length == 0 or .runs == []'

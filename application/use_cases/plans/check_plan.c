@@ -143,21 +143,13 @@ static void find_tools(const struct checking *checking, const struct plan *plan,
     input->has_no_tools = r;
 }
 
-/* Version 2: over the defaults, each as its input reads it; what must be given and is not stays
- * unknown. */
-static const json_t *values_of(struct arena *arena, const struct plan *plan, const json_t *given)
+/* Inputs of version 2 are known by their schemas. */
+static enum err_code refuse_vars(struct err *err)
 {
-    if (!plan->inputs)
-        return plan_merge_vars(arena, plan->vars, given);
-    json_t *values = json_copy((json_t *)(uintptr_t)plan->vars);
-    const char *name;
-    const json_t *text;
-    json_each_member (given, name, text) {
-        const json_t *input = json_object_get(plan->inputs, name);
-        if (input && !plan_input_is_secret(input))
-            json_object_set_new(values, name, plan_input_from_text(input, json_string_value(text)));
-    }
-    return arena_keep_json(arena, values);
+    err_set(err, ERR_INVALID, 0, "--var gives check the variables of a plan of version 1");
+    return err_hint(err, ERR_INVALID,
+                    "leave it out: inputs are checked by their schemas; mistro run --dry-run "
+                    "checks values");
 }
 
 static void check_one(const struct checking *checking, const struct plan_text *file,
@@ -178,9 +170,11 @@ static void check_one(const struct checking *checking, const struct plan_text *f
         return;
     struct plan *plan = plan_read(arena, linked.value, out->problems, &is_fine);
     out->plan = plan;
-    if (plan) {
+    if (plan && plan->version > 1 && json_object_size(checking->vars)) {
+        (void)refuse_vars(&out->err);
+    } else if (plan) {
         struct plan_check_input input = {
-            .vars = values_of(arena, plan, checking->vars),
+            .vars = plan_merge_vars(arena, plan->vars, checking->vars),
             .max_steps = plan->version > 1 ? PLAN_MAX_STEPS
                                            : (size_t)checking->services->settings->max_plan_steps,
             .unknown = out->unknown,

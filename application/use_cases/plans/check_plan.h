@@ -17,7 +17,7 @@ struct plan_text {
 struct check_plans_request {
     const struct plan_text *texts;
     size_t n;
-    const json_t *vars; /* object of --var values (strings), or NULL */
+    const json_t *vars; /* of a plan of version 1: object of --var values (strings), or NULL */
     bool is_offline;    /* no server is started: shape, order and references alone */
 };
 

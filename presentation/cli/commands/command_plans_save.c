@@ -88,7 +88,7 @@ int command_plans_save(struct cli *cli, const char *run_id, const char *name)
         r = err_hint(&err,
                      err_set(&err, ERR_INVALID, 0, "\"%.80s\" is not a name for a plan", name),
                      "use letters, digits, \"_\" and \"-\", at most %d", NAME_MAX_BYTES);
-    if (!file)
+    if (name && !file)
         file = arena_printf(cli->arena, "%s.yml", name);
     if (!r)
         r = save_plan(cli->services, cli->scope, cli->arena, run_id, &plan, &err);
