@@ -5,6 +5,7 @@
 #include "domain/base/text.h"
 #include "domain/plan/expression_internal.h"
 #include "domain/schema/json_schema.h"
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -415,7 +416,9 @@ static const json_t *evaluate_operation(const struct evaluation *e, const struct
     }
     if (check_types(ERR_FAILED, node->kind, types, node->n_operands, e->err))
         return NULL;
-    return signature_of(node->kind)->apply(e, node->kind, values[0], values[1]);
+    const struct signature *signature = signature_of(node->kind);
+    assert(signature->apply);
+    return signature->apply(e, node->kind, values[0], values[1]);
 }
 
 static const json_t *evaluate(const struct evaluation *e, const struct node *node)

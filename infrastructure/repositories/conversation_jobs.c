@@ -1,6 +1,7 @@
 #include "infrastructure/repositories/conversation_jobs.h"
 #include "domain/base/json.h"
 #include "infrastructure/runtime/worker.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,7 @@ enum err_code conversation_parse_stored(struct arena *arena, const struct stored
             err_prefix(err, r, "line %zu of what was added", number);
         at += length + 1;
     }
+    assert(r || whole);
     if (!r)
         *out = whole;
     return r;

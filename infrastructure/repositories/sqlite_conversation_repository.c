@@ -261,7 +261,7 @@ static enum err_code count_bytes(struct sqlite_store *s, struct arena *arena,
                                  const struct conversation *added, size_t *out, struct err *err)
 {
     AUTO(buf) whole;
-    struct conversation c;
+    struct conversation c = { 0 };
     buf_init(&whole, s->base.max_bytes);
     enum err_code r = read_rows(s, arena, added->id, CONVERSATION_WHOLE, &c, err);
     if (!r && !conversation_join(arena, &c, added))

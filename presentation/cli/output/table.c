@@ -25,7 +25,7 @@ void table_cells(struct table *table, const char *const *cells)
 
 void table_row(struct table *table, ...)
 {
-    const char *cells[TABLE_MAX_COLUMNS];
+    const char *cells[TABLE_MAX_COLUMNS] = { NULL };
     va_list args;
     va_start(args, table);
     for (size_t i = 0; i < table->n_columns; i++)
