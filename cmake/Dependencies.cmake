@@ -1,14 +1,41 @@
 # Every library mistro uses, with the Debian package that brings it and the reason for it.
-# libcurl (net) and libcrypto (digests) are not linked: they are loaded on first use, because
-# linking libcurl alone costs every command some 10 ms and 8 MB before main.
+# libcurl (net) and libcrypto (signatures of logins) are not linked: they are loaded on first use,
+# because linking libcurl alone costs every command some 10 ms and 8 MB before main.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(uv REQUIRED IMPORTED_TARGET libuv)            # libuv1-dev: the event loop
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)     # libjansson-dev: JSON values
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)       # libyaml-dev: settings and plans
 pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3)      # libsqlite3-dev: run log
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)    # libpcre2-dev: schema `pattern`
-find_library(stemmer stemmer REQUIRED)                          # libstemmer-dev: stems of words
+find_library(stemmer NAMES stemmer REQUIRED)                    # libstemmer-dev: stems of words
 pkg_check_modules(edit REQUIRED IMPORTED_TARGET libedit)        # libedit-dev: line editing
+pkg_check_modules(md REQUIRED IMPORTED_TARGET libmd)            # libmd-dev: SHA-256
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)       # libcmocka-dev: unit tests
+
+# The dynamic linker's work on these libraries is most of what a short command costs. With
+# MISTRO_ARCHIVES the archives that the packages bring as well are linked instead, where they are.
+function(link_archives name) # and the archives, those it needs behind it
+  foreach(archive IN LISTS ARGN)
+    find_library(${archive}_archive lib${archive}.a)
+    if(NOT ${archive}_archive)
+      return()
+    endif()
+    list(APPEND archives ${${archive}_archive})
+  endforeach()
+  set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives}")
+endfunction()
+if(MISTRO_ARCHIVES)
+  link_archives(uv uv_a)
+  link_archives(jansson jansson)
+  link_archives(yaml yaml)
+  link_archives(sqlite sqlite3)
+  link_archives(pcre2 pcre2-8)
+  link_archives(edit edit tinfo bsd md)
+  link_archives(md md)
+  find_library(stemmer_archive libstemmer.a)
+  if(stemmer_archive)
+    set(stemmer ${stemmer_archive})
+  endif()
+endif()

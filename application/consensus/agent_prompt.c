@@ -68,8 +68,8 @@ enum err_code agent_prompt_system(struct arena *arena, const struct agent_briefi
         { .name = "stance", .text = stance_of(me->is_auditor) },
         { .name = "pack", .text = own },
     };
-    return prompt_print(arena, briefing->assets, SYSTEM_PATH, values, ARRAY_LENGTH(values), out,
-                        err);
+    return prompt_load_text(arena, briefing->assets, SYSTEM_PATH, values, ARRAY_LENGTH(values), out,
+                            err);
 }
 
 /* As a JSON string, so that its end is where it seems to be and it can be copied as it is. */

@@ -154,9 +154,9 @@ enum err_code prompt_load(struct arena *arena, struct assets *assets, const char
     return prompt_fill(arena, &template, values, n, out, err);
 }
 
-enum err_code prompt_print(struct arena *arena, struct assets *assets, const char *path,
-                           const struct prompt_value *values, size_t n, const char **out,
-                           struct err *err)
+enum err_code prompt_load_text(struct arena *arena, struct assets *assets, const char *path,
+                               const struct prompt_value *values, size_t n, const char **out,
+                               struct err *err)
 {
     struct prompt prompt = { 0 };
     enum err_code r = prompt_load(arena, assets, path, values, n, &prompt, err);

@@ -33,15 +33,15 @@ MUST_CHECK
 enum err_code prompt_fill(struct arena *arena, const struct prompt_template *template,
                           const struct prompt_value *values, size_t n, struct prompt *out,
                           struct err *err);
-/* prompt_print with a template of the assets, e.g. "config/prompts/intent.txt". */
+/* prompt_fill with a template of the assets, e.g. "config/prompts/intent.txt". */
 MUST_CHECK
 enum err_code prompt_load(struct arena *arena, struct assets *assets, const char *path,
                           const struct prompt_value *values, size_t n, struct prompt *out,
                           struct err *err);
 /* The prompt as one text. */
 MUST_CHECK
-enum err_code prompt_print(struct arena *arena, struct assets *assets, const char *path,
-                           const struct prompt_value *values, size_t n, const char **out,
-                           struct err *err);
+enum err_code prompt_load_text(struct arena *arena, struct assets *assets, const char *path,
+                               const struct prompt_value *values, size_t n, const char **out,
+                               struct err *err);
 
 #endif

@@ -191,7 +191,7 @@ enum err_code turn_opening(struct arena *arena, struct assets *assets, const cha
                            const char **out, struct err *err)
 {
     const struct prompt_value tools = { .name = "tools_list", .text = tools_list };
-    return prompt_print(arena, assets, OPENING_PATH, &tools, 1, out, err);
+    return prompt_load_text(arena, assets, OPENING_PATH, &tools, 1, out, err);
 }
 
 enum err_code turn_ask(struct turn *turn, const struct contract *contract,

@@ -1,8 +1,8 @@
 /* The ids and the digest port. An id is milliseconds since 1970 in base 32, then 50 bits from
- * getrandom(2). SHA-256 is OpenSSL's: libcrypto is loaded when the first digest is made. */
+ * getrandom(2). SHA-256 is libmd's. */
 #include "infrastructure/runtime/system_ports.h"
-#include <dlfcn.h>
 #include <errno.h>
+#include <sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -64,56 +64,10 @@ struct ids *system_ids(void)
     return &ids;
 }
 
-#define SHA256_BYTES 32
-
-/* What is used of libcrypto, as in <openssl/sha.h>. These do nothing but hash: SHA256() sets up all
- * of the library first and looks for its algorithm at every call. */
-union sha256_state { /* SHA256_CTX has 112 bytes */
-    max_align_t aligned;
-    unsigned char bytes[256];
-};
-typedef int init_fn(union sha256_state *state);
-typedef int update_fn(union sha256_state *state, const void *bytes, size_t length);
-typedef int final_fn(unsigned char *digest, union sha256_state *state);
-
-struct crypto {
-    struct digest port;
-    init_fn *init; /* NULL: not loaded */
-    update_fn *update;
-    final_fn *final;
-};
-
-static _Noreturn void give_up(void)
-{
-    fputs("mistro: libcrypto.so.3 cannot be loaded, and digests need it\n"
-          "  install it with: apt install libssl3\n",
-          stderr);
-    abort();
-}
-
-/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
-static void find(void *library, const char *name, void *out_function)
-{
-    void *symbol = library ? dlsym(library, name) : NULL;
-    if (!symbol)
-        give_up();
-    memcpy(out_function, &symbol, sizeof symbol);
-}
-
-/* The library stays loaded: it registers an exit handler of its own. Of its thousands of functions
- * only those are looked up that are called. */
-static void load(struct crypto *crypto)
-{
-    void *library = dlopen("libcrypto.so.3", RTLD_LAZY | RTLD_LOCAL);
-    find(library, "SHA256_Update", &crypto->update);
-    find(library, "SHA256_Final", &crypto->final);
-    find(library, "SHA256_Init", &crypto->init);
-}
-
 static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < SHA256_BYTES; i++) {
+    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
         out_hex[2 * i] = digits[bytes[i] >> 4];
         out_hex[2 * i + 1] = digits[bytes[i] & 15];
     }
@@ -123,20 +77,18 @@ static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX
 static void sha256(struct digest *port, const void *bytes, size_t length,
                    char out_hex[static DIGEST_HEX_SIZE])
 {
-    struct crypto *crypto = (struct crypto *)port;
-    unsigned char result[SHA256_BYTES];
-    union sha256_state state;
-    if (!crypto->init)
-        load(crypto);
-    (void)crypto->init(&state);
-    (void)crypto->update(&state, bytes, length);
-    (void)crypto->final(result, &state);
+    unsigned char result[SHA256_DIGEST_LENGTH];
+    SHA2_CTX state;
+    (void)port;
+    SHA256Init(&state);
+    SHA256Update(&state, bytes, length);
+    SHA256Final(result, &state);
     print_hex(result, out_hex);
 }
 
-struct digest *crypto_digest(void)
+struct digest *system_digest(void)
 {
     static const struct digest_ops ops = { .sha256 = sha256 };
-    static struct crypto crypto = { .port.ops = &ops };
-    return &crypto.port;
+    static struct digest digest = { .ops = &ops };
+    return &digest;
 }

@@ -10,10 +10,7 @@
 /* Ids that sort by age. */
 struct ids *system_ids(void);
 
-/* By OpenSSL's libcrypto, which is loaded when the first digest is made and costs some 2 ms then;
- * listing tools or calling one makes none. Approvals are bound to digests, so where libcrypto.so.3
- * is missing the first digest ends the process and says what to install. */
-struct digest *crypto_digest(void);
+struct digest *system_digest(void);
 
 /* The program that BROWSER names (or the first of several, with ":" between them that is there),
  * else the desktop's own opener. It is started without a shell, with the URL as its one argument

@@ -45,7 +45,7 @@ static void make_runtime(struct composition *c)
     c->runtime = uv_runtime_create();
     c->console = uv_console_create(c->runtime);
     c->services.runtime = uv_runtime_port(c->runtime);
-    c->services.digest = crypto_digest();
+    c->services.digest = system_digest();
     c->services.browser = system_browser();
     c->services.ids = system_ids();
     c->services.documents = yaml_documents();

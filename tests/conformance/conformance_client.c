@@ -95,7 +95,7 @@ static enum err_code serve(const char *url, const json_t *context, const char *f
                                   .settings = &settings,
                                   .http = http_client_create(runtime),
                                   .logins = token_store_create(runtime, TOKEN_STORE_FILE, folder),
-                                  .digest = crypto_digest(),
+                                  .digest = system_digest(),
                                   .has_person = true,
                                   .has_model = true,
                                   .has_consent = true };

@@ -311,7 +311,7 @@ static void soak_run(struct soak *soak)
     soak->shared = (struct mcp_context){ .runtime = runtime,
                                          .settings = &soak->settings,
                                          .http = http_client_create(runtime),
-                                         .digest = crypto_digest() };
+                                         .digest = system_digest() };
     prepare_ledger(soak);
     for (size_t i = 0; i < SERVERS; i++)
         prepare_slot(soak, i);

@@ -57,7 +57,7 @@ static enum err_code make_prompt(struct stage_run *run, const struct contract *c
                                         .text = contract_prompt_text(arena, contract) };
     const char *system = arena_printf(arena, "config/prompts/%s_system.txt", question->contract);
     const char *user = arena_printf(arena, "config/prompts/%s.txt", question->contract);
-    enum err_code r = prompt_print(arena, assets, system, &words, 1, &out->prompt.system, err);
+    enum err_code r = prompt_load_text(arena, assets, system, &words, 1, &out->prompt.system, err);
     if (r)
         return r;
     out->prompt.images = question->image;

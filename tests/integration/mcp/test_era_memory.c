@@ -29,7 +29,7 @@ static enum err_code take_steps(struct runtime *runtime, struct scope *scope, vo
 {
     struct process *process = argument;
     struct era_memory *memory =
-        json_era_memory_create(process->runtime, crypto_digest(), process->bench->folder);
+        json_era_memory_create(process->runtime, system_digest(), process->bench->folder);
     (void)runtime;
     for (size_t i = 0; i < process->n; i++) {
         struct step *step = &process->steps[i];

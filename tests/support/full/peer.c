@@ -122,7 +122,7 @@ void peer_run(struct peer *peer, task_fn *fn)
                                   .settings = &peer->settings,
                                   .http = http_client_create(peer->runtime),
                                   .logins = peer->logins,
-                                  .digest = crypto_digest(),
+                                  .digest = system_digest(),
                                   .traffic = peer->traffic,
                                   .eras = peer->eras,
                                   .has_person = peer->on_question != NULL,

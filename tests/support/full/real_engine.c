@@ -67,7 +67,7 @@ static enum err_code whole(struct runtime *runtime, struct scope *scope, void *a
 {
     struct real_engine *engine = argument;
     engine->server = launched_server_create(engine->runtime, &engine->settings, NULL, NULL);
-    journal_init(&engine->journal, runtime, NULL, crypto_digest(), system_ids(), false);
+    journal_init(&engine->journal, runtime, NULL, system_digest(), system_ids(), false);
     journal_add_observer(&engine->journal, &engine->events);
     enum err_code r = launched_server_ensure(engine->server, scope, &engine->err);
     if (!r)

@@ -146,7 +146,7 @@ static bool fits_challenge(struct auth_server *server, const char *verifier)
 {
     char hex[DIGEST_HEX_SIZE];
     unsigned char bytes[32];
-    digest_sha256(crypto_digest(), verifier, strlen(verifier), hex);
+    digest_sha256(system_digest(), verifier, strlen(verifier), hex);
     for (size_t i = 0; i < sizeof bytes; i++) {
         unsigned byte;
         sscanf(hex + 2 * i, "%2x", &byte);

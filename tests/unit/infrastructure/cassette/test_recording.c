@@ -47,7 +47,7 @@ static void replay(struct bench *bench)
     assert_int_equal(cassette_tape_failure(bench->tape)->code, ERR_NONE);
     cassette_recorder_destroy(bench->recorder);
     bench->recorder = NULL;
-    if (cassette_open(bench->path, &wide, crypto_digest(), &bench->cassette, &bench->err))
+    if (cassette_open(bench->path, &wide, system_digest(), &bench->cassette, &bench->err))
         fail_msg("%s", bench->err.message);
 }
 
@@ -206,7 +206,7 @@ static void a_server_gives_again_what_it_gave(void **state)
     tool_server_destroy(replaying);
     assert_int_equal(n_asked, 1);
     cassette_close(bench.cassette);
-    assert_int_equal(cassette_open(bench.path, &wide, crypto_digest(), &bench.cassette, &bench.err),
+    assert_int_equal(cassette_open(bench.path, &wide, system_digest(), &bench.cassette, &bench.err),
                      ERR_NONE);
     cassette_ask_again(bench.cassette);
     replaying = cassette_server(bench.cassette, member(&bench, CASSETTE_SERVER));
@@ -359,7 +359,7 @@ static void recording_ends_where_a_bound_is_reached_and_the_call_does_not(void *
 static size_t count_calls(struct bench *bench, const char *path)
 {
     struct cassette *cassette = NULL;
-    assert_int_equal(cassette_open(path, &wide, crypto_digest(), &cassette, &bench->err), ERR_NONE);
+    assert_int_equal(cassette_open(path, &wide, system_digest(), &cassette, &bench->err), ERR_NONE);
     const struct cassette_party dev = { CASSETTE_SERVER, "dev" };
     size_t n = json_array_size(cassette_find(cassette, &dev)->tools);
     cassette_close(cassette);
@@ -508,7 +508,7 @@ static void a_person_says_again_what_they_said_and_only_a_raw_cassette_has_it(vo
     cassette_record_user(redacted.recorder, &redacted.scope, &user, false);
     assert_non_null(talk_to(&redacted, &user));
     assert_int_equal(
-        cassette_open(redacted.path, &wide, crypto_digest(), &redacted.cassette, &redacted.err),
+        cassette_open(redacted.path, &wide, system_digest(), &redacted.cassette, &redacted.err),
         ERR_INVALID);
     assert_non_null(strstr(redacted.err.message, "nothing is recorded in it"));
 }

@@ -6,7 +6,7 @@
 static char *hex_of(const char *text)
 {
     static char hex[DIGEST_HEX_SIZE];
-    return digest_sha256(crypto_digest(), text, strlen(text), hex);
+    return digest_sha256(system_digest(), text, strlen(text), hex);
 }
 
 /* FIPS 180-4 examples. */
@@ -28,7 +28,7 @@ static void digests_a_million_bytes(void **state)
     char hex[DIGEST_HEX_SIZE], *bytes = malloc(1000000);
     memset(bytes, 'a', 1000000);
 
-    digest_sha256(crypto_digest(), bytes, 1000000, hex);
+    digest_sha256(system_digest(), bytes, 1000000, hex);
 
     free(bytes);
     assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
