@@ -30,6 +30,8 @@ static enum err_code open_log(struct run_log *log, struct err *err)
     if (log->db)
         return ERR_NONE;
     enum err_code r = sqlite_database_open(log->file, log->migrations, &log->db, err);
+    if (!r) /* What the WAL has is on the disk: no command waits until it is moved to the file. */
+        (void)sqlite3_db_config(log->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (!r)
         r = sqlite_prepare(log->db, begin_sql, &log->begin, err);
     if (!r)

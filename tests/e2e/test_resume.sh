@@ -316,7 +316,7 @@ run run plan.json --mcp-config mcp.json
 id=$(latest)
 server
 : >"$record"
-cp "$log" sound.db
+mkdir sound && mv "$log"* sound/ && cp sound/runs.db "$log"
 printf '\0\0\0\143' | dd of="$log" bs=1 seek=60 conv=notrunc 2>/dev/null
 for words in "runs resume $id" "run plan.json"; do
   run $words --mcp-config mcp.json
@@ -324,7 +324,7 @@ for words in "runs resume $id" "run plan.json"; do
   expect_err '*runs.db*newer mistro*'
 done
 expect_same "$(calls)" 0
-cp sound.db "$log"
+rm "$log"* && mv sound/* "$(dirname "$log")"
 
 it "calls nothing where it cannot write"
 XDG_STATE_HOME=/proc run run plan.json --mcp-config mcp.json
