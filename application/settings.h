@@ -72,7 +72,7 @@
         "lines of tools in a prompt, at most; 0 = as tools.prompt_tokens has room")                \
     INT(tools_prompt_tokens, "tools.prompt_tokens", 1500, 64, 131072,                              \
         "of the lines of tools in a prompt; a third of the context at most")                       \
-    INT(tools_max_parallel, "tools.max_parallel", 8, 1, 64, "steps that run at once")              \
+    INT(tools_max_parallel, "tools.max_parallel", 16, 1, 64, "steps that run at once")             \
     INT(tools_max_result_bytes, "tools.max_result_bytes", 8388608, 1024, 67108864,                 \
         "one result that a model may see")                                                         \
     INT(tools_cli_result_bytes, "tools.cli_result_bytes", 67108864, 1024, 1073741824,              \

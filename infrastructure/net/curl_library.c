@@ -1,5 +1,6 @@
 #include "infrastructure/net/curl_library.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 static void *open_library(void)
@@ -41,13 +42,43 @@ static enum err_code load(struct curl_library *curl, struct err *err)
     return ERR_NONE;
 }
 
+/* A library is loaded once per process. */
+static struct {
+    struct curl_library curl;
+    bool is_loaded, is_on_thread;
+    pthread_t thread;
+    enum err_code code; /* of the thread */
+    struct err err;
+} library;
+
+static void *load_on_thread(void *argument)
+{
+    (void)argument;
+    library.code = load(&library.curl, &library.err);
+    return NULL;
+}
+
+void curl_library_begin(void)
+{
+    if (!library.is_loaded && !library.is_on_thread)
+        library.is_on_thread = !pthread_create(&library.thread, NULL, load_on_thread, NULL);
+}
+
+void curl_library_settle(void)
+{
+    if (!library.is_on_thread)
+        return;
+    pthread_join(library.thread, NULL);
+    library.is_on_thread = false;
+    library.is_loaded = !library.code;
+}
+
 enum err_code curl_library_get(const struct curl_library **out, struct err *err)
 {
-    static struct curl_library curl; /* a library is loaded once per process */
-    static bool loaded;
-    enum err_code r = loaded ? ERR_NONE : load(&curl, err);
-    loaded = r == ERR_NONE;
-    if (loaded)
-        *out = &curl;
+    curl_library_settle();
+    enum err_code r = library.is_loaded ? ERR_NONE : load(&library.curl, err);
+    library.is_loaded = !r;
+    if (!r)
+        *out = &library.curl;
     return r;
 }

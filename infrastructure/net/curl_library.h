@@ -1,6 +1,6 @@
-/* libcurl, loaded when the first request is made: linking it would cost every command some 10 ms
- * and 8 MB before main. This is the one table of its symbols; the headers are used for types and
- * constants only. */
+/* libcurl, loaded when the first request is made or to be expected: linking it would cost every
+ * command some 10 ms and 8 MB before main. This is the one table of its symbols; the headers are
+ * used for types and constants only. */
 #ifndef INFRASTRUCTURE_NET_CURL_LIBRARY_H
 #define INFRASTRUCTURE_NET_CURL_LIBRARY_H
 
@@ -36,6 +36,12 @@ struct curl_library {
     CURL_SYMBOLS(X)
 #undef X
 };
+
+/* Loads it on a thread, for a command that will make requests: it takes some 10 ms, in which
+ * servers start. */
+void curl_library_begin(void);
+/* Waits until that is done, as a process has to before it ends. */
+void curl_library_settle(void);
 
 /* Always one and the same table. ERR_UNAVAILABLE, with the package to install, when there is no
  * libcurl. Only from the loop's thread. */

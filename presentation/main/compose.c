@@ -93,10 +93,12 @@ static enum err_code run_command(struct runtime *runtime, struct scope *scope, v
     struct task *clock = NULL;
     if (c->cli.style.moves_cursor)
         clock = runtime_spawn(runtime, &ticking, event_lines_tick, &c->lines);
-    if (composition_configure(c, &err))
+    if (composition_configure(c, &err)) {
         c->status = output_error(&c->cli, &err);
-    else
+    } else {
+        composition_expect_model(c);
         c->status = c->command->run(&c->cli);
+    }
     c->status = composition_judge_cassette(c, c->status);
     composition_close_services(c);
     runtime_cancel(runtime, &ticking);

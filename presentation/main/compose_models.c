@@ -1,7 +1,9 @@
 /* The models of this process: the one of the settings, and others that a role names. */
+#include "domain/base/text.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/models/endpoint/endpoint_memory.h"
 #include "infrastructure/models/launch/launched_server.h"
+#include "infrastructure/net/curl_library.h"
 #include "presentation/main/composition.h"
 
 static void relay(struct observer *observer, const struct event *event)
@@ -32,6 +34,16 @@ static void make_launched(struct composition *c)
     c->watcher = (struct watcher_relay){ { &relaying }, services };
     journal_add_observer(&c->launching, &c->watcher.base);
     c->launched = launched_server_create(c->runtime, &c->settings, on_launch_state, c);
+}
+
+void composition_expect_model(const struct composition *c)
+{
+    static const char *const asking[] = { "ask", "plan", "chat", "studio", "consensus", "figure" };
+    const char *name = c->settings.model_name;
+    if (text_is_one_of(c->command->name, asking, ARRAY_LENGTH(asking)) &&
+        !text_equal(name, "none") && !text_starts_with(name, "script:") &&
+        !composition_is_taped(c, "model"))
+        curl_library_begin();
 }
 
 static const struct model_sources *sources(struct composition *c)
@@ -100,6 +112,7 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
 
 void composition_close_models(struct composition *c)
 {
+    curl_library_settle();
     named_models_close(&c->named);
     model_destroy(c->model);
     launched_server_destroy(c->launched, &c->closing);

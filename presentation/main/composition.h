@@ -111,6 +111,8 @@ awaits MUST_CHECK enum err_code composition_model(struct services *services, str
 awaits MUST_CHECK enum err_code composition_model_of(struct services *services, struct scope *scope,
                                                      const char *name, const char *base_url,
                                                      struct model **out, struct err *err);
+/* Gets ready for requests to a model, where the command will make some. */
+void composition_expect_model(const struct composition *c);
 awaits void composition_close_models(struct composition *c);
 /* --record and --replay: opens the cassette; and puts it in the place of what was made. */
 MUST_CHECK
