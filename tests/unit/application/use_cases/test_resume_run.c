@@ -464,6 +464,52 @@ static void interrupted_runs_are_found_however_long_the_log_is(void **state)
     assert_string_equal(runs[1].id, "run00000");
 }
 
+/* A loop, and behind it a call whose answer is lost and whose check looks at the loop; resumed by
+ * somebody who says that the call is done. */
+static struct turn_result resumed_with_a_check(struct service_bench *bench, const char *check)
+{
+    struct turn_result result;
+    const char *text = arena_printf(
+        &bench->arena,
+        "{\"version\":2,\"steps\":["
+        "{\"id\":\"all\",\"each\":[1,2],\"tool\":\"shop/charge\",\"args\":{\"n\":\"{item}\"}},"
+        "{\"id\":\"b\",\"tool\":\"shop/charge\",\"needs\":[\"all\"],"
+        "\"check\":[{\"that\":\"%s\",\"else\":\"not all\"}]},"
+        "{\"id\":\"c\",\"tool\":\"shop/note\",\"args\":{\"text\":\"{b.text}\"}}]}",
+        check);
+    const struct run_plan_request request = { .plan = parsed(bench, text) };
+    for (int i = 0; i < 3; i++)
+        fake_tool_server_reply(
+            bench->server, (struct fake_tool_reply){ .tool = "charge",
+                                                     .text = "ok",
+                                                     .fails = i < 2 ? ERR_NONE : ERR_UNAVAILABLE,
+                                                     .is_lost = true });
+    assert_int_equal(run_plan(&bench->services.base, &bench->scope, &bench->arena, &request,
+                              &result, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(bench->server->n_calls, 3);
+    return resumed(bench,
+                   (struct resume_request){ ASK, .results = parsed(bench, "{\"b\":\"mine\"}") });
+}
+
+static void what_is_done_is_checked_when_the_loop_that_the_check_looks_at_is_there(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result = resumed_with_a_check(bench, "{all.count} == 2");
+    assert_int_equal(result.status, RUN_COMPLETED);
+    assert_int_equal(bench->server->n_calls, 4);
+    assert_string_equal(bench->server->calls[3].arguments, "{\"text\":\"mine\"}");
+}
+
+static void a_check_of_what_is_done_may_fail_and_nothing_is_called(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result = resumed_with_a_check(bench, "{all.count} == 3");
+    assert_int_equal(result.status, RUN_FAILED);
+    assert_non_null(strstr(result.err.message, "not all"));
+    assert_int_equal(bench->server->n_calls, 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -494,6 +540,8 @@ int main(void)
         TEST(a_state_with_calls_stays_although_its_request_is_lost),
         TEST(a_run_without_an_owner_is_interrupted),
         TEST(interrupted_runs_are_found_however_long_the_log_is),
+        TEST(what_is_done_is_checked_when_the_loop_that_the_check_looks_at_is_there),
+        TEST(a_check_of_what_is_done_may_fail_and_nothing_is_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
