@@ -260,17 +260,6 @@ static void check_conditions(struct plan_checking *checking, size_t at)
     }
 }
 
-/* As the args of a step behind the last one. */
-static void check_outputs(struct plan_checking *checking)
-{
-    struct looking looking = { .checking = checking,
-                               .place = reference_place_behind(checking->plan, 0),
-                               .path = "/outputs",
-                               .may_lack = true };
-    if (checking->plan->outputs)
-        plan_check_value(&looking, checking->plan->outputs);
-}
-
 static void check_id(const struct plan_checking *checking, size_t at)
 {
     const struct step *step = &checking->plan->steps[at];
@@ -327,7 +316,7 @@ bool plan_check(struct arena *arena, struct plan *plan, const struct plan_check_
     for (size_t i = 0; i < plan->n_steps; i++)
         check_step(&checking, i);
     problems->at = plan->source ? "" : NULL;
-    check_outputs(&checking);
+    plan_check_outputs(&checking, plan->outputs, 0);
     problems->at = NULL;
     return problems->n + problems->dropped == before;
 }

@@ -44,6 +44,8 @@ enum schema_answer plan_shape_follow(struct plan_checking *checking,
                                      const struct reference_place *place,
                                      const struct reference *reference, const struct shape **out,
                                      size_t *out_part);
+/* Those of the plan, or of the used one, that the place is in. */
+const json_t *plan_inputs_at(const struct reference_place *place);
 /* Of the elements of a list; NULL: nothing is known of them. */
 const struct shape *plan_shape_element(struct plan_checking *checking, const struct shape *shape);
 /* A schema that says the type, at least. */
@@ -73,6 +75,8 @@ struct looking plan_look_at(struct plan_checking *checking, size_t at);
 void plan_check_value(struct looking *looking, const json_t *value);
 /* Of true or false. */
 void plan_check_expression(struct looking *looking, const struct expression *expression);
+/* They may be NULL; body_of as in struct reference_place. */
+void plan_check_outputs(struct plan_checking *checking, const json_t *outputs, size_t body_of);
 /* Loops, verify, approve, ask, and the outputs of blocks and used plans. */
 void plan_check_kind(struct plan_checking *checking, size_t at);
 /* The tool with that name, rewritten in full; else a problem at the path. NULL also where no tools

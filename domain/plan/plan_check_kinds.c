@@ -130,18 +130,15 @@ static void check_texts(struct plan_checking *checking, size_t at)
         plan_check_value(&looking, step->show);
 }
 
-static void check_outputs(struct plan_checking *checking, size_t at)
+/* As the args of a step behind the last one of the list. */
+void plan_check_outputs(struct plan_checking *checking, const json_t *outputs, size_t body_of)
 {
-    const struct step *step = &checking->plan->steps[at];
     struct looking looking = { .checking = checking,
-                               .place = reference_place_behind(checking->plan, at + 1),
+                               .place = reference_place_behind(checking->plan, body_of),
                                .path = "/outputs",
                                .may_lack = true };
-    if (step->kind == STEP_USE && step->use->file)
-        checking->problems->at = json_path_member(checking->arena, "/used", step->use->file);
-    if (step->outputs)
-        plan_check_value(&looking, step->outputs);
-    plan_check_at_step(checking, at);
+    if (outputs)
+        plan_check_value(&looking, outputs);
 }
 
 struct guard {
@@ -201,8 +198,10 @@ void plan_check_kind(struct plan_checking *checking, size_t at)
     check_loop(checking, at);
     check_verify(checking, at);
     check_texts(checking, at);
-    if (step->kind == STEP_BLOCK || step->kind == STEP_USE)
-        check_outputs(checking, at);
+    if (step->kind == STEP_USE && step->use->file)
+        checking->problems->at = json_path_member(checking->arena, "/used", step->use->file);
+    plan_check_outputs(checking, step->outputs, at + 1);
+    plan_check_at_step(checking, at);
     if (step->kind == STEP_APPROVE)
         check_guard(checking, at);
 }

@@ -47,15 +47,6 @@ static const char *replacement(const struct looking *looking, const char *path,
                : plan_check_replacement(looking->checking, looking->place.at, path, reference);
 }
 
-static const json_t *inputs_of(const struct looking *looking)
-{
-    const struct reference_place *place = &looking->place;
-    const struct step *steps = place->plan->steps;
-    const struct step *step = place->body_of ? &steps[place->body_of - 1] : NULL;
-    size_t unit = !step ? 0 : step->kind == STEP_USE ? place->body_of : step->unit;
-    return unit ? steps[unit - 1].use->inputs : place->plan->inputs;
-}
-
 static void report_no_variable(const struct looking *looking, const char *path,
                                const struct reference *reference, size_t part, const json_t *there)
 {
@@ -75,7 +66,7 @@ static bool check_variable(const struct looking *looking, const char *path,
                            const struct reference *reference)
 {
     const struct plan *plan = looking->place.plan;
-    const json_t *inputs = inputs_of(looking);
+    const json_t *inputs = plan_inputs_at(&looking->place);
     const json_t *value = looking->checking->input->vars;
     const char *name = reference->parts[0];
     if (plan->version > 1 && inputs && !json_object_get(inputs, name)) {
@@ -322,7 +313,8 @@ static void note_unknown(const struct looking *looking, const char *path,
 /* An input whose value is known is held against its schema with the other arguments. */
 static bool is_given(const struct looking *looking, const struct reference *reference)
 {
-    return reference->root == REFERENCE_VARS && inputs_of(looking) == looking->place.plan->inputs &&
+    return reference->root == REFERENCE_VARS &&
+           plan_inputs_at(&looking->place) == looking->place.plan->inputs &&
            json_object_get(looking->checking->input->vars, reference->parts[0]);
 }
 

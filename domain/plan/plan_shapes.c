@@ -252,7 +252,7 @@ static enum schema_answer follow_from(struct plan_checking *checking, const stru
     return shape->kind == SHAPE_UNKNOWN ? SCHEMA_UNKNOWN : SCHEMA_HAS;
 }
 
-static const json_t *inputs_at(const struct reference_place *place)
+const json_t *plan_inputs_at(const struct reference_place *place)
 {
     const struct plan *plan = place->plan;
     const struct step *step = place->body_of ? &plan->steps[place->body_of - 1] : NULL;
@@ -271,7 +271,7 @@ enum schema_answer plan_shape_follow(struct plan_checking *checking,
     size_t part = 0;
     switch (reference->root) {
     case REFERENCE_VARS:
-        input = json_object_get(inputs_at(place), reference->parts[part++]);
+        input = json_object_get(plan_inputs_at(place), reference->parts[part++]);
         from = of_schema(arena, input, input);
         break;
     case REFERENCE_ITEM:
