@@ -356,7 +356,7 @@ static enum err_code no_such_tool(struct toolbox *toolbox, const struct slot *sl
     (void)lookup_hint(err, r, wanted, names, full_names, n);
     if (strcmp(name, "files/write_file") == 0 || strcmp(name, "files/edit_file") == 0)
         (void)err_hint(err, r, "workspace.write: true in the settings offers it");
-    return err_hint(err, r, "mistro tools lists what there is");
+    return err_hint(err, r, "use one that mistro tools lists");
 }
 
 static enum err_code find_by_full_name(struct toolbox *toolbox, struct scope *scope,
