@@ -195,7 +195,9 @@ static struct node *read_function(struct parser *parser)
     if (!is_word_byte(*name))
         return fail(parser, ERR_BAD_PLAN, *name ? "expected a value" : "it ends too early");
     return fail(parser, ERR_BAD_PLAN,
-                "an unknown word: texts stand in quotes, references in braces");
+                "an unknown word: texts stand in quotes, references in braces, and the functions "
+                "are length, count, first, last, keys, lower, contains, starts_with, matches and "
+                "default");
 }
 
 static struct node *read_group(struct parser *parser)

@@ -71,12 +71,15 @@ static void report_unknown_tool(const struct plan_checking *checking, size_t at,
 {
     const struct step *step = &checking->plan->steps[at];
     struct arena *arena = checking->arena;
-    size_t n = checking->input->n_tools, nearest[NEAREST_SHOWN];
-    const char **full = arena_array(arena, const char *, n + 1);
-    const char **compared = arena_array(arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        full[i] = checking->input->tools[i]->full_name;
-        compared[i] = strchr(name, '/') ? full[i] : checking->input->tools[i]->name;
+    size_t n_tools = checking->input->n_tools, n = 0, nearest[NEAREST_SHOWN];
+    const char **full = arena_array(arena, const char *, n_tools + 1);
+    const char **compared = arena_array(arena, const char *, n_tools + 1);
+    for (size_t i = 0; i < n_tools; i++) {
+        const struct tool *tool = checking->input->tools[i];
+        if (strcmp(path, "/tool") != 0 && tool->read_only != HINT_YES) /* to verify with */
+            continue;
+        full[n] = tool->full_name;
+        compared[n++] = strchr(name, '/') ? tool->full_name : tool->name;
     }
     size_t found = text_nearest(name, compared, n, nearest, NEAREST_SHOWN);
     if (!found) {

@@ -246,7 +246,9 @@ static void check_reduced(const struct reducing *reducing, const json_t *schema,
         const char *path = arena_printf(checking->arena, "%s%s", reducing->path, one->path);
         struct problem *problem =
             problems_add(checking->problems, step->id, path, "%s", one->message);
-        problem->fix = one->fix;
+        problem->fix = *path ? one->fix
+                             : arena_printf(checking->arena, "in \"%s\", %s",
+                                            step->kind == STEP_USE ? "with" : "args", one->fix);
         problem->is_name = is_about_name(one->rule);
         if (!problem->is_name)
             explain_literal(checking, at, reducing->args, problem);

@@ -62,6 +62,9 @@ static const char *field_of(const struct plan_checking *checking, size_t from, s
 {
     const struct tool *gives = checking->tools[from], *takes = checking->tools[at];
     struct fields fields = { .arena = checking->arena };
+    const struct step *step = &checking->plan->steps[from];
+    if ((step->loop && step->loop->each) || step->kind != STEP_TOOL) /* not what a tool gives */
+        return NULL;
     if (!gives || !gives->output_schema)
         return ".text";
     fields.root = gives->output_schema;

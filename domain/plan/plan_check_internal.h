@@ -64,7 +64,7 @@ struct looking {
     bool is_outside;           /* of the step's own loop: its element is not there */
     bool has_verified;         /* {verify} may be referred to */
     bool may_lack;             /* the reference may lead to nothing */
-    bool in_expression;        /* what it leads to goes to no tool */
+    bool in_expression;        /* what it leads to goes to no tool, and no text is around it */
     const struct tool *to;     /* whose arguments it is in; or NULL */
     const json_t *args;        /* these arguments */
     unsigned types;            /* enum value_type: what the last reference may lead to */

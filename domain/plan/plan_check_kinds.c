@@ -54,12 +54,13 @@ static void check_each(struct plan_checking *checking, size_t at)
     size_t before = checking->problems->n;
     looking.place.is_around = true;
     looking.path = "/each";
+    looking.in_expression = json_is_string(each);
     plan_check_value(&looking, each);
     if (loop_depth(plan, at) > PLAN_MAX_LOOPS) {
         struct problem *problem =
             report(checking, at, "/each", "loops are nested more than 3 levels deep");
         problem->is_name = true;
-        problem->fix = "prepare the list in a step before the loops";
+        problem->fix = "remove \"each\" here or from a step around it";
     }
     if (!json_is_string(each) || checking->problems->n > before)
         return;
@@ -69,7 +70,7 @@ static void check_each(struct plan_checking *checking, size_t at)
             "write it as \"{s1.items}\" or [a, b]";
     else if (!(looking.types & (TYPE_LIST | TYPE_OBJECT)))
         report(checking, at, "/each", "a loop goes over a list or an object, and this is neither")
-            ->fix = "refer to a list";
+            ->fix = "refer to a list, or write one, as in [a, b]";
 }
 
 static void check_loop(struct plan_checking *checking, size_t at)
@@ -97,7 +98,7 @@ static void check_verify(struct plan_checking *checking, size_t at)
     const struct tool *tool = plan_check_tool(checking, at, "/verify/tool", &verify->tool);
     if (tool && tool->read_only != HINT_YES)
         report(checking, at, "/verify/tool", "does not say that it only reads")->fix =
-            "use a tool with readOnlyHint";
+            "use a tool that says that it only reads (readOnlyHint)";
     checking->problems->at = arena_printf(checking->arena, "%s/verify/args", step->at);
     looking.to = tool;
     looking.args = verify->args;
@@ -112,7 +113,6 @@ static void check_verify(struct plan_checking *checking, size_t at)
     if (verify->done)
         plan_check_expression(&looking, verify->done);
     looking.path = "/verify/result";
-    looking.in_expression = false;
     if (verify->result)
         plan_check_value(&looking, verify->result);
 }

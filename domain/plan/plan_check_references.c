@@ -42,7 +42,8 @@ static struct problem *report(const struct looking *looking, const char *path,
 static const char *replacement(const struct looking *looking, const char *path,
                                const struct reference *reference)
 {
-    return looking->in_expression || !looking->args || looking->place.body_of
+    return looking->in_expression || !looking->args || looking->place.body_of ||
+                   reference->root != REFERENCE_STEP
                ? NULL
                : plan_check_replacement(looking->checking, looking->place.at, path, reference);
 }
@@ -93,21 +94,24 @@ static void report_later(const struct looking *looking, const char *path,
 {
     struct plan_checking *checking = looking->checking;
     const struct step *steps = checking->plan->steps;
-    size_t at = looking->place.at, later = (size_t)reference->step;
-    bool is_by_position = text_starts_with(reference->text, "steps[");
-    bool is_same_list = steps[later].body_of == steps[at].body_of &&
-                        steps[later].is_finally == steps[at].is_finally;
-    bool is_circular = is_same_list && plan_check_is_cycle(checking, at, later);
-    const char *what = "refers to a later step";
+    size_t later = (size_t)reference->step;
+    size_t at = is_behind(&looking->place) ? looking->place.body_of - 1 : looking->place.at;
+    while (steps[at].body_of != steps[later].body_of) /* the block around it, in the same list */
+        at = steps[at].body_of - 1;
+    const char *id = steps[at].id;
+    bool is_of_finally = steps[later].is_finally != steps[at].is_finally;
+    bool is_circular = !is_of_finally && plan_check_is_cycle(checking, at, later);
     if (is_circular)
-        what = arena_printf(checking->arena, "refers to a later step, which waits for %s",
-                            steps[at].id);
-    report(looking, path, reference, what)->fix =
-        is_circular     ? arena_printf(checking->arena,
-                                       "write the value itself: step %s already waits for step %s",
-                                       steps[later].id, steps[at].id)
-        : !is_same_list ? "refer to an earlier step"
-                        : plan_check_move(checking, at, later, is_by_position);
+        report(looking, path, reference,
+               arena_printf(checking->arena, "refers to a later step, which waits for %s", id))
+            ->fix = arena_printf(checking->arena,
+                                 "write the value itself: step %s already waits for step %s",
+                                 steps[later].id, id);
+    else
+        report(looking, path, reference, "refers to a later step")->fix =
+            is_of_finally
+                ? "refer to an earlier step, or write the value itself"
+                : plan_check_move(checking, at, later, text_starts_with(reference->text, "steps["));
 }
 
 /* The name of a step, or another root, that is nearest to what a reference begins with; or NULL. */
@@ -119,11 +123,20 @@ static const char *nearest_root(const struct looking *looking, const char *text)
     const char **names = arena_array(arena, const char *, plan->n_steps + ARRAY_LENGTH(roots));
     size_t n = 0, nearest;
     for (size_t i = 0; i < plan->n_steps; i++)
-        names[n++] = plan->steps[i].id;
+        if (i != looking->place.at || looking->has_result)
+            names[n++] = plan->steps[i].id;
     for (size_t i = 0; i < ARRAY_LENGTH(roots); i++)
         names[n++] = roots[i];
     text = arena_strndup(arena, text, strcspn(text, ".["));
+    if (strcmp(text, "vars") == 0)
+        return "inputs";
     return text_nearest(text, names, n, &nearest, 1) ? names[nearest] : NULL;
+}
+
+/* Outside of texts no brace stands for itself. */
+static const char *or_brace(const struct looking *looking)
+{
+    return looking->in_expression ? "" : ", or {{ for a brace";
 }
 
 /* Version 2: a name that is none of a step here. */
@@ -132,13 +145,15 @@ static void report_unknown(const struct looking *looking, const char *path,
 {
     bool is_loop = text_is_one_of(reference->text, (const char *const[]){ "item", "index" }, 2) ||
                    text_starts_with(reference->text, "item.");
-    const char *near = is_loop ? NULL : nearest_root(looking, reference->text);
-    struct problem *problem =
-        report(looking, path, reference, is_loop ? "is known in a loop only" : "names no step");
-    problem->fix = is_loop ? "put the step into a loop, with \"each\""
-                   : near  ? arena_printf(looking->checking->arena,
-                                          "did you mean {%s}? Write {{ for a brace", near)
-                           : "name a step, or write {{ for a brace";
+    const char *near = nearest_root(looking, reference->text), *text = reference->text;
+    report(looking, path, reference, is_loop ? "is known in a loop only" : "names no step")->fix =
+        is_loop && is_behind(&looking->place) ? "refer to what a step gives"
+        : is_loop ? "put the step into a block with \"each\", a step with \"steps\""
+        : near    ? arena_printf(looking->checking->arena, "write {%s%.100s}%s", near,
+                                 text + strcspn(text, ".["), or_brace(looking))
+                  : arena_printf(looking->checking->arena,
+                                 "refer to an earlier step, or write the value itself%s",
+                                 or_brace(looking));
 }
 
 /* A step is seen from its own list and from those within the bodies of later steps. */
@@ -180,11 +195,13 @@ static bool check_order(const struct looking *looking, const char *path,
         return false;
     }
     if (!is_visible(looking, step)) {
-        const char *block = steps[steps[step].body_of - 1].id;
+        const struct step *block = &steps[steps[step].body_of - 1];
         report(looking, path, reference,
-               arena_printf(looking->checking->arena, "refers to a step inside of %s", block))
-            ->fix = arena_printf(looking->checking->arena,
-                                 "refer to {%s}, and give it outputs where needed", block);
+               arena_printf(looking->checking->arena, "refers to a step inside of %s", block->id))
+            ->fix =
+            arena_printf(looking->checking->arena,
+                         "give it a NAME in \"outputs\" of %s, and write {%s%s.NAME} here",
+                         block->id, block->id, block->loop && block->loop->each ? ".items[0]" : "");
         return false;
     }
     if (step >= place->at) {
@@ -219,11 +236,11 @@ static void report_no_field(const struct looking *looking, const char *path,
     const char *what =
         arena_printf(arena, "asks for %s%s%s, which %s does not give", is_index ? "element " : "\"",
                      reference->parts[part], is_index ? "" : "\"", giver(looking, reference));
-    const char *fix =
-        reference->root == REFERENCE_STEP ? replacement(looking, path, reference) : NULL;
+    const char *fix = replacement(looking, path, reference);
     if (!fix && reference->root == REFERENCE_STEP) {
-        fix =
-            arena_printf(arena, "use one of: %s%s.text for the text", names, *names ? ", or " : "");
+        fix = arena_printf(arena, "use %s%s{%s.text} for the text", *names ? "one of: " : "",
+                           *names ? arena_printf(arena, "%s, or ", names) : "",
+                           looking->checking->plan->steps[reference->step].id);
         if (looking->args)
             fix = arena_printf(arena, "%s, in step %s, %s", fix,
                                looking->checking->plan->steps[looking->place.at].id,
@@ -276,9 +293,9 @@ static void check_type(const struct looking *looking, const char *path,
             ? arena_printf(checking->arena, "is of type %s with other elements than the argument",
                            is)
             : arena_printf(checking->arena, "is of type %s, the argument must be %s", is, must);
-    const char *fix =
-        reference->root == REFERENCE_STEP ? replacement(looking, path, reference) : NULL;
-    report(looking, path, reference, what)->fix = fix ? fix : "refer to a field of the right type";
+    const char *fix = replacement(looking, path, reference);
+    report(looking, path, reference, what)->fix =
+        fix ? fix : "refer to a field of the right type, or write the value itself";
 }
 
 /* Whether step `earlier`, where it is skipped by its condition, takes what is looked at with it:
@@ -352,15 +369,14 @@ static bool check_reference(void *context, const char *path, const struct refere
     looking->types = TYPE_ANY;
     looking->shape = NULL;
     if (reference->is_malformed) {
-        bool has_index = strstr(reference->text, "[{") || strchr(reference->text, ' ');
-        report(looking, path, reference, "is no reference")->fix =
-            has_index ? "an index is a number, as in {s1.items[0]}; write {{ for a brace"
-                      : "write {{ for a brace";
+        report(looking, path, reference, "is no reference")->fix = arena_printf(
+            looking->checking->arena,
+            "write one such as {s1.items[0].id}, where an index is a number%s", or_brace(looking));
         return true;
     }
     if (reference->root == REFERENCE_VERIFY && !looking->has_verified) {
         report(looking, path, reference, "is known in \"done\" and \"result\" only")->fix =
-            "refer to a step";
+            "refer to an earlier step";
         return true;
     }
     if (reference->root == REFERENCE_VARS && !check_variable(looking, path, reference))
@@ -421,6 +437,7 @@ void plan_check_expression(struct looking *looking, const struct expression *exp
         types[i] = looking->types;
     }
     looking->may_lack = may_lack;
+    looking->in_expression = false;
     if (checking->problems->n + checking->problems->dropped != before)
         return;
     const char *id = checking->plan->steps[looking->place.at].id;

@@ -183,7 +183,7 @@ static void read_needs(struct reading *reading, const json_t *value, struct step
     size_t i;
     if (needs && !json_is_array(needs))
         plan_read_fault(reading, "/needs", "must be a list of step ids")->fix =
-            "write it as [\"s1\"]";
+            "write it as a list, as in [\"s1\"]";
     if (!json_array_size(needs))
         return;
     step->needs = arena_array(reading->arena, const char *, json_array_size(needs));
@@ -228,8 +228,7 @@ static void read_check(struct reading *reading, const json_t *value, const char 
                        struct step_check *check)
 {
     static const char *const members[] = { "that", "else" };
-    const json_t *that = json_object_get(value, "that"),
-                 *otherwise = json_object_get(value, "else");
+    const json_t *that = json_object_get(value, "that");
     if (!that) {
         plan_read_fault(reading, path, "a check needs \"that\"")->fix =
             "write it as {that: EXPRESSION, else: TEXT}";
@@ -237,10 +236,8 @@ static void read_check(struct reading *reading, const json_t *value, const char 
     }
     problems_refuse_unknown(reading->problems, reading->step, path, value, members,
                             ARRAY_LENGTH(members));
-    if (otherwise && (!json_is_string(otherwise) || json_string_has_nul(otherwise)))
-        plan_read_fault(reading, json_path_member(reading->arena, path, "else"), "must be text");
     check->text = json_string_value(that);
-    check->otherwise = json_string_value(otherwise);
+    check->otherwise = plan_read_text(reading, value, path, "else", NULL, "write a text in quotes");
     check->that =
         plan_read_expression(reading, that, json_path_member(reading->arena, path, "that"));
 }
@@ -365,7 +362,8 @@ static const json_t *read_outputs(struct reading *reading, const json_t *value)
             plan_read_fault(reading,
                             arena_printf(reading->arena, "%s/schema",
                                          json_path_member(reading->arena, "/outputs", name)),
-                            "%s", err.message);
+                            "%s", err.message)
+                ->fix = "write a JSON Schema there";
     }
     return outputs;
 }

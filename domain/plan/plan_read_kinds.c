@@ -288,16 +288,15 @@ static void read_use(struct reading *reading, const json_t *value, struct step *
     const json_t *other = use->file ? json_object_get(reading->used, use->file) : NULL;
     if (!use->file)
         plan_read_fault(reading, "/use", "is no file below the folder of the plan")->fix =
-            "name it relative to the plan, without \"..\"";
-    else if (json_is_string(other))
-        plan_read_fault(reading, "/use", "%.300s", json_string_value(other))->fix =
-            "name a plan file that can be read";
+            "put it below that folder, and name it from there, without \"..\"";
     else if (!json_is_object(other))
-        plan_read_fault(reading, "/use", "the plan %.200s is not there", use->file)->fix =
-            "name a plan file that is there";
+        plan_read_fault(reading, "/use",
+                        json_is_string(other) ? "%.300s" : "the plan %.200s is not there",
+                        json_is_string(other) ? json_string_value(other) : use->file)
+            ->fix = "name a plan file that can be read, below the folder of this plan";
     else if (is_used_already(reading, use->file))
         plan_read_fault(reading, "/use", "the plan %.200s uses itself", use->file)->fix =
-            "write the steps that are meant";
+            "name another plan, or write \"steps\" in place of \"use\"";
     else if (reading->use_depth == PLAN_MAX_USE_DEPTH)
         plan_read_fault(reading, "/use", "plans use each other more than %d levels deep",
                         PLAN_MAX_USE_DEPTH)
@@ -341,7 +340,8 @@ static void read_ask(struct reading *reading, const json_t *value, struct step *
         plan_read_fault(reading, "/ask/schema", "must be a schema of type object")->fix =
             "write it as {type: object, properties: {…}}";
     else if (json_schema_check(step->schema, json_null(), NULL, &(bool){ false }, &err))
-        plan_read_fault(reading, "/ask/schema", "%s", err.message);
+        plan_read_fault(reading, "/ask/schema", "%s", err.message)->fix =
+            "write a JSON Schema there";
 }
 
 /* The first kind counts. */

@@ -151,7 +151,7 @@ expect_status 7
 expect_out '*a /check/0/else: {b.words} names no step*'
 sed -i 's/{b.words} words/{input.words}/' check.yml
 run plans check check.yml
-expect_out '*did you mean {inputs}?*'
+expect_out '*write {inputs.words}, or {{ for a brace*'
 
 it "uses another plan, whose problems have its name"
 mkdir -p sub/deep

@@ -38,6 +38,48 @@ run plans check "${broken[@]}" --mcp-config shop.json --yes --json
 it "says what to do about each of them"
 expect_json '[.plans[].problems[] | select((.fix // "") == "")] == []'
 
+it "says what fits the place"
+cat >places.yml <<'YML'
+version: 2
+steps:
+  - id: block
+    steps:
+      - {id: first, tool: shop/read_note, args: {path: "{later.date}"}}
+      - {id: second, each: "{frist.items}", tool: shop/clock}
+      - {id: third, each: "{now hour}", when: "{frist.line_count} > {item}", tool: shop/clock}
+    outputs: {hour: "{later.hour}"}
+  - {id: later, tool: shop/clock}
+  - {id: mail, tool: shop/send_mail, args: {to: ["{mial.to}"], subject: "{vars.word} {"}}
+  - {id: many, each: [1], tool: shop/get_item, args: {id: 7}}
+  - {id: one, tool: shop/get_item, args: {id: "{many.ids}"}}
+  - {id: sum, tool: shop/add_up}
+  - {id: looked, each: [1], steps: [{id: inner, tool: shop/clock}]}
+  - id: event
+    tool: shop/add_event
+    args: {title: "{inner.date}", start: "{read.date}"}
+    verify: {tool: shop/add_evnt, args: {}, done: "true"}
+finally:
+  - {id: note, tool: shop/write_note, args: {path: "{last.date}", text: ""}}
+  - {id: last, tool: shop/clock}
+YML
+run plans check places.yml --mcp-config shop.json --yes --json
+expect_json '[.plans[0].problems[] | .fix] == [
+  "move step later before step block",
+  "write {first.items}",
+  "write one such as {s1.items[0].id}, where an index is a number",
+  "write {first.line_count}",
+  "put the step into a block with \"each\", a step with \"steps\"",
+  "move step later before step block",
+  "refer to an earlier step, or write the value itself, or {{ for a brace",
+  "write {inputs.word}, or {{ for a brace",
+  "write one such as {s1.items[0].id}, where an index is a number, or {{ for a brace",
+  "use one of: items, errors, count, or {many.text} for the text, in step one, args.id",
+  "in \"args\", add the property \"numbers\" (array)",
+  "give it a NAME in \"outputs\" of looked, and write {looked.items[0].NAME} here",
+  "refer to an earlier step, or write the value itself, or {{ for a brace",
+  "use one that mistro tools lists, or leave the step out",
+  "move step last before step note"]'
+
 it "names the server that was meant"
 run plans check "$plans/broken/04-server-misspelt.yml" --mcp-config shop.json --yes --json
 expect_json '.plans[0].problems[0].fix == "did you mean shop?"'

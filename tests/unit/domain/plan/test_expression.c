@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define UNKNOWN_WORD                                                                               \
+    "an unknown word: texts stand in quotes, references in braces, and the functions are length, " \
+    "count, first, last, keys, lower, contains, starts_with, matches and default"
+
 static const json_t *parse_json(struct arena *arena, const char *text)
 {
     json_t *value = NULL;
@@ -177,12 +181,8 @@ static void what_is_no_expression_is_refused_with_its_place(void **state)
         { "\"a", NULL,
           "character 1 of the expression: a text that does not end, or with an unknown escape" },
         { "1.2.3", NULL, "character 1 of the expression: not a number" },
-        { "draft == 1", NULL,
-          "character 1 of the expression: an unknown word: texts stand in quotes, references in "
-          "braces" },
-        { "lengths([])", NULL,
-          "character 1 of the expression: an unknown word: texts stand in quotes, references in "
-          "braces" },
+        { "draft == 1", NULL, "character 1 of the expression: " UNKNOWN_WORD },
+        { "lengths([])", NULL, "character 1 of the expression: " UNKNOWN_WORD },
         { "length [1]", NULL, "character 8 of the expression: expected \"(\" behind length" },
         { "length(1, 2)", NULL, "character 13 of the expression: length() takes 1 operand, not 2" },
         { "default(1, 2)", NULL,

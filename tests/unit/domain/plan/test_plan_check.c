@@ -253,10 +253,10 @@ static void fields_are_checked_where_an_output_schema_is_known(void **state)
                 "write {s1.text} in step s2, args.code");
     has_problem(*state, "[" READ "," WRITE("a {s1.size[0]}") "]",
                 "s2 /code: {s1.size[0]} asks for element 0, which files/read_file does not give",
-                "use one of: .text for the text, in step s2, args.code");
+                "use {s1.text} for the text, in step s2, args.code");
     has_problem(*state, "[" READ "," WRITE("{s1.n}") "]",
                 "s2 /code: {s1.n} asks for \"n\", which files/read_file does not give",
-                "use one of: text, lines, size, or .text for the text, in step s2, args.code");
+                "use one of: text, lines, size, or {s1.text} for the text, in step s2, args.code");
     has_problem(*state,
                 "[" READ ",{\"tool\":\"write_file\",\"args\":{\"path\":\"a\",\"text\":\"b\","
                 "\"count\":\"{s1.n}\"}}]",
@@ -284,7 +284,7 @@ static void a_lone_reference_must_have_the_type_of_the_argument(void **state)
 {
     has_problem(*state, "[" READ "," WRITE("{s1.size}") "]",
                 "s2 /code: {s1.size} is of type integer, the argument must be string",
-                "refer to a field of the right type");
+                "refer to a field of the right type, or write the value itself");
     passes(*state, "[" READ "," WRITE("{s1.size} lines") "]");
     passes(*state, "[" READ ",{\"tool\":\"write_file\",\"args\":{\"path\":\"a\",\"text\":\"b\","
                    "\"count\":\"{s1.size}\"}}]");
