@@ -9,12 +9,13 @@ JSON
 # estimated_ms is not read, so plans of version 1 that have anything there go on to run; and a number
 # is printed where a tool takes text, so {item.stock} as the body of a mail is right.
 it "finds every problem of 100 broken plans at its line and column, and nothing else"
-broken=()
-for file in "$plans"/broken/*.yml; do
-  [[ $file == *.fixed.yml ]] || broken+=("$file")
-done
-for file in "$plans"/broken/*.json; do
-  [[ $file == *.expect.json ]] || broken+=("$file")
+broken=() mended=()
+for file in "$plans"/broken/*.yml "$plans"/broken/*.json; do
+  case $file in
+  *.fixed.*) mended+=("$file") ;;
+  *.expect.json) ;;
+  *) broken+=("$file") ;;
+  esac
 done
 expect_same "${#broken[@]}" 100
 run plans check "${broken[@]}" --mcp-config shop.json --yes --json
@@ -29,11 +30,20 @@ for file in "${broken[@]}"; do
     "$name $(jq -c --arg skipped "$skipped" '.problems | map(select(.about != $skipped) | [.line, .column]) | sort' "${file%.*}.expect.json")"
 done
 
-it "has nothing against the plans of which the advice was followed"
-run plans check "$plans"/broken/*.fixed.yml --mcp-config shop.json --yes --json
+# Each was mended by hand, by one who did what the advice says and nothing else, and followed that
+# of what came up then.
+it "has nothing against these plans when the advice was followed"
+run plans check "${mended[@]}" --mcp-config shop.json --yes --json
 expect_status 0
-expect_json '([.plans[].problems[]] == []) and (.plans | length) == 35'
+expect_json '([.plans[].problems[]] == []) and (.plans | length) == 100'
 run plans check "${broken[@]}" --mcp-config shop.json --yes --json
+for file in "${broken[@]}"; do
+  problems=$(jq --arg file "$file" '.plans[] | select(.file == $file) | .problems | length' "$scratch/out")
+  changed=$(diff -w "$file" "${file%.*}.fixed.${file##*.}" | grep -c '^[<>]')
+  if [ "$changed" -gt 0 ] && [ "$changed" -le $((6 * problems)) ]; then ok; else
+    fail "${file##*/}: $problems problems, $changed lines mended"
+  fi
+done
 
 it "says what to do about each of them"
 expect_json '[.plans[].problems[] | select((.fix // "") == "")] == []'
