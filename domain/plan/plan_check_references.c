@@ -288,12 +288,12 @@ static void check_type(const struct looking *looking, const char *path,
         return;
     const char *is = schema_view_type_text(checking->arena, root, given);
     const char *must = schema_view_type_text(checking->arena, looking->to->input_schema, wanted);
+    bool is_list = strcmp(is, must) == 0; /* whose elements no hint looks at */
     const char *what =
-        strcmp(is, must) == 0
-            ? arena_printf(checking->arena, "is of type %s with other elements than the argument",
-                           is)
-            : arena_printf(checking->arena, "is of type %s, the argument must be %s", is, must);
-    const char *fix = replacement(looking, path, reference);
+        is_list ? arena_printf(checking->arena,
+                               "is of type %s with other elements than the argument", is)
+                : arena_printf(checking->arena, "is of type %s, the argument must be %s", is, must);
+    const char *fix = is_list ? NULL : replacement(looking, path, reference);
     report(looking, path, reference, what)->fix =
         fix ? fix : "refer to a field of the right type, or write the value itself";
 }

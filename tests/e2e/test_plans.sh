@@ -63,6 +63,8 @@ steps:
   - {id: many, each: [1], tool: shop/get_item, args: {id: 7}}
   - {id: one, tool: shop/get_item, args: {id: "{many.ids}"}}
   - {id: sum, tool: shop/add_up}
+  - {id: list, tool: shop/find_items, args: {query: plum}}
+  - {id: texts, tool: shop/add_up, args: {numbers: "{list.items[0].tags}"}}
   - {id: looked, each: [1], steps: [{id: inner, tool: shop/clock}]}
   - id: event
     tool: shop/add_event
@@ -85,6 +87,7 @@ expect_json '[.plans[0].problems[] | .fix] == [
   "write one such as {s1.items[0].id}, where an index is a number, or {{ for a brace",
   "use one of: items, errors, count, or {many.text} for the text, in step one, args.id",
   "in \"args\", add the property \"numbers\" (array)",
+  "refer to a field of the right type, or write the value itself",
   "give it a NAME in \"outputs\" of looked, and write {looked.items[0].NAME} here",
   "refer to an earlier step, or write the value itself, or {{ for a brace",
   "use one that mistro tools lists, or leave the step out",
