@@ -8,7 +8,7 @@ static void *open_library(void)
     static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so" };
     void *library = NULL;
     for (size_t i = 0; i < ARRAY_LENGTH(names) && !library; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
     return library;
 }
 

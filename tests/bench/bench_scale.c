@@ -1,8 +1,12 @@
 /* Many servers, many tools, a server behind a URL, and a request without a model. */
 #include "harness.h"
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,8 +129,71 @@ static double ask_cpu_ms(int n_tools)
     return s[MISTRO].cpu_ms;
 }
 
+/* A model server that answers at once, on a port that was free a moment ago. */
+static pid_t start_model(char *out_url, size_t size)
+{
+    static const char plan[] =
+        "needs_clarification={\"reason\":\"it echoes\",\"primary_goal\":\"echo\",\"tools_needed\":"
+        "[\"echo0__echo\"],\"parameters\":{},\"unclear_aspects\":[],\"needs_clarification\":false,"
+        "\"confidence\":0.9,\"steps\":["
+        "{\"id\":\"s1\",\"tool\":\"echo0__echo\",\"args\":{\"text\":\"one\"}},"
+        "{\"id\":\"s2\",\"tool\":\"echo0__echo\",\"args\":{\"text\":\"{s1} two\"}},"
+        "{\"id\":\"s3\",\"tool\":\"echo0__echo\",\"args\":{\"text\":\"{s2} three\"}}]}";
+    char *path = path_of("%s/peer_model%s", bin_dir, ""),
+         *asked = path_of("%s/%s", work_dir, "asked");
+    char port[16];
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t length = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, length) ||
+        getsockname(fd, (struct sockaddr *)&at, &length))
+        die("port");
+    close(fd);
+    snprintf(port, sizeof port, "%d", ntohs(at.sin_port));
+    snprintf(out_url, size, "http://127.0.0.1:%s", port);
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl(path, path, "--port", port, "--asked", asked, "--says", plan, (char *)NULL);
+        _exit(127);
+    }
+    usleep(200000);
+    return pid;
+}
+
+/* Three chained calls that a model at a URL plans. */
+static void bench_model(void)
+{
+    char url[64];
+    char *config = make_config(1, 1);
+    pid_t model = start_model(url, sizeof url);
+    const char *const argv[] = { mistro,
+                                 "ask",
+                                 "--yes",
+                                 "-q",
+                                 "--no-session",
+                                 "-m",
+                                 "small",
+                                 "--base-url",
+                                 url,
+                                 "--mcp-config",
+                                 config,
+                                 "echo one, then that and two, then that and three",
+                                 NULL };
+    struct trial s[SIDES];
+    struct workload w = { { NULL, argv, NULL }, NULL, 21, 0 };
+    measure(&w, s);
+    if (s[MISTRO].n_calls != 3)
+        fprintf(stderr, "bench_mcp: %zu calls instead of 3\n", s[MISTRO].n_calls);
+    limit("ask, three calls: first model request", "ms", s[MISTRO].asked_ms, 12);
+    limit("  in all", "ms", s[MISTRO].wall_ms, 20);
+    limit("  peak resident", "MB", s[MISTRO].rss_kb / 1024, 12);
+    kill(model, SIGKILL);
+    waitpid(model, NULL, 0);
+}
+
 void bench_ask(void)
 {
+    bench_model();
     double few = ask_cpu_ms(FEW_TOOLS), many = ask_cpu_ms(TOOLS);
     limit("ask without a model, 5 servers, CPU", "ms", few, 60);
     limit("  1,000 tools add", "ms", many - few, 10);

@@ -147,6 +147,21 @@ static void read_traces(struct trial *t, double *out_server_cpu_ms)
     free(pattern);
 }
 
+/* 0 where no model was asked. */
+static double first_asked_ms(void)
+{
+    char *path = path_of("%s/%s", work_dir, "asked");
+    FILE *file = fopen(path, "re");
+    double ms = 0;
+    if (file && fscanf(file, "%lf", &ms) != 1)
+        ms = 0;
+    if (file)
+        fclose(file);
+    remove(path);
+    free(path);
+    return ms;
+}
+
 static struct trial run(enum side side, const char *const *argv, const char *input)
 {
     struct trial t = { 0 };
@@ -172,6 +187,7 @@ static struct trial run(enum side side, const char *const *argv, const char *inp
     t.rss_kb = (double)usage.ru_maxrss;
     if (!WIFEXITED(status) || WEXITSTATUS(status))
         fprintf(stderr, "bench_mcp: %s %s: status %d\n", argv[0], argv[1], status);
+    t.asked_ms = first_asked_ms() - start;
     read_traces(&t, &server_cpu);
     t.cpu_ms -= server_cpu;
     return t;
@@ -201,6 +217,7 @@ static struct trial summary(const struct trial *trials, size_t n, pick_fn *pick)
     PICK(span_ms);
     PICK(whole_ms);
     PICK(server_ms);
+    PICK(asked_ms);
     s.n_calls = trials[0].n_calls;
     for (size_t i = 1; i < n; i++)
         if (trials[i].n_calls < s.n_calls)

@@ -14,6 +14,7 @@ struct trial {
     double wall_ms, cpu_ms, rss_kb, gap_us, span_ms;
     double whole_ms;  /* from the first call until the client let the server go */
     double server_ms; /* what the servers took to answer what was not a call */
+    double asked_ms;  /* from the start until a model was asked, as WORK_DIR/asked has it */
     size_t n_calls;   /* that reached a server */
 };
 

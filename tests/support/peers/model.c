@@ -4,6 +4,7 @@
  *   --port N | --socket PATH   where it listens
  *   --host ADDRESS             ignored
  *   --heads FILE               the head of each request is added to it
+ *   --asked FILE               when a chat request came, in ms of the monotonic clock, a line each
  *   --starts FILE              a line with its process id is added at each start
  *   --loads MS                 503 for so long; -1: for ever
  *   --dies N                   its first N starts end at a chat request, in the middle of the
@@ -33,7 +34,7 @@ enum { MAX_ANSWERS = 8, PIECE_BYTES = 8 };
 
 static struct {
     int port, loads_ms, dies, taken, starts, waits_ms, pieces_ms;
-    const char *socket, *starts_file, *heads_file, *says[MAX_ANSWERS];
+    const char *socket, *starts_file, *heads_file, *asked_file, *says[MAX_ANSWERS];
     size_t n_says;
     bool broken, deaf, loud, bare;
 } is;
@@ -48,6 +49,8 @@ static void read_words(int n, char **words)
             is.socket = value;
         else if (strcmp(words[i], "--starts") == 0)
             is.starts_file = value;
+        else if (strcmp(words[i], "--asked") == 0)
+            is.asked_file = value;
         else if (strcmp(words[i], "--heads") == 0)
             is.heads_file = value;
         else if (strcmp(words[i], "--loads") == 0)
@@ -218,6 +221,17 @@ static void note_head(const char *request)
     fclose(file);
 }
 
+static void note_asked(void)
+{
+    struct timespec now;
+    FILE *file = is.asked_file ? fopen(is.asked_file, "a") : NULL;
+    if (!file)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    fprintf(file, "%.3f\n", (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6);
+    fclose(file);
+}
+
 static void serve(int fd, int64_t started_ms)
 {
     static char request[1 << 20];
@@ -225,6 +239,8 @@ static void serve(int fd, int64_t started_ms)
     if (!read_request(fd, request, sizeof request))
         return;
     note_head(request);
+    if (strstr(request, " /v1/chat/completions "))
+        note_asked();
     if (loading)
         answer(fd, "503 Service Unavailable",
                "{\"error\":{\"message\":\"Loading model\",\"type\":\"unavailable_error\"}}");
