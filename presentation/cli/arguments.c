@@ -3,18 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum option_kind { OPTION_FLAG, OPTION_COUNT, OPTION_VALUE, OPTION_LIST };
-
-struct option {
-    const char *name;
-    char letter;
-    enum option_kind kind;
-    const char *value_name; /* NULL for flags */
-    const char *help;
-    const char *commands; /* NULL = all */
-    size_t offset;
-};
-
 static const struct option options[] = {
 #define FLAG(m, name, letter, help, commands)                                                      \
     { name, letter, OPTION_FLAG, NULL, help, commands, offsetof(struct arguments, m) },
@@ -36,10 +24,17 @@ struct parsing {
     struct arguments *out;
     int argc, at;
     char **argv;
+    bool flags_ended;
     bool given[ARRAY_LENGTH(options)];
 };
 
-static const struct option *find_long(const char *name, size_t length)
+const struct option *arguments_options(size_t *out_n)
+{
+    *out_n = ARRAY_LENGTH(options);
+    return options;
+}
+
+static const struct option *arguments_option(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(options); i++)
         if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
@@ -65,7 +60,7 @@ static enum err_code unknown_flag(const char *word, struct err *err)
     const char *name = word + strspn(word, "-");
     if (strlen(name) > 1 && text_nearest(name, names, ARRAY_LENGTH(options), &nearest, 1))
         return err_hint(err, r, "did you mean --%s?", names[nearest]);
-    return err_hint(err, r, "see: mistro help");
+    return err_hint(err, r, "see: mistro help COMMAND");
 }
 
 static void apply(struct parsing *p, const struct option *option, const char *value)
@@ -109,7 +104,7 @@ static enum err_code parse_long(struct parsing *p, const char *word, struct err 
 {
     const char *name = word + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const struct option *option = find_long(name, length);
+    const struct option *option = arguments_option(name, length);
     if (!option)
         return unknown_flag(word, err);
     if (takes_value(option))
@@ -147,13 +142,36 @@ static void add_operand(struct parsing *p, const char *word)
         *arena_push(p->arena, out->operands, out->n_operands, out->capacity) = word;
 }
 
+static enum err_code parse_word(struct parsing *p, struct err *err)
+{
+    struct arguments *out = p->out;
+    const char *word = p->argv[p->at];
+    if (!p->flags_ended && strcmp(word, "--") == 0) {
+        p->flags_ended = true;
+        out->n_before_dashes = out->n_operands;
+        return ERR_NONE;
+    }
+    if (!p->flags_ended && text_starts_with(word, "--"))
+        return parse_long(p, word, err);
+    if (!p->flags_ended && word[0] == '-' && word[1])
+        return parse_short(p, word, err);
+    add_operand(p, word);
+    return ERR_NONE;
+}
+
+bool arguments_names(const char *list, const char *word)
+{
+    char listed[64];
+    snprintf(listed, sizeof listed, " %.40s ", word);
+    return strstr(list, listed) != NULL;
+}
+
 static enum err_code check_command_flags(const struct parsing *p, struct err *err)
 {
     const char *command = p->out->command ? p->out->command : "chat";
     for (size_t i = 0; i < ARRAY_LENGTH(options); i++) {
-        char word[64];
-        snprintf(word, sizeof word, " %.40s ", command);
-        if (p->given[i] && options[i].commands && !strstr(options[i].commands, word))
+        if (p->given[i] && options[i].commands[0] != '*' &&
+            !arguments_names(options[i].commands, command))
             return err_set(err, ERR_INVALID, 0, "%.40s does not understand --%s", command,
                            options[i].name);
     }
@@ -163,23 +181,10 @@ static enum err_code check_command_flags(const struct parsing *p, struct err *er
 enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
                               struct err *err)
 {
-    *out = (struct arguments){ 0 };
+    *out = (struct arguments){ .n_before_dashes = (size_t)-1 };
     struct parsing p = { .arena = arena, .out = out, .argc = argc, .argv = argv };
-    bool flags_ended = false;
-    out->n_before_dashes = (size_t)-1;
     for (p.at = 1; p.at < argc; p.at++) {
-        const char *word = argv[p.at];
-        enum err_code r = ERR_NONE;
-        if (!flags_ended && strcmp(word, "--") == 0) {
-            flags_ended = true;
-            out->n_before_dashes = out->n_operands;
-        } else if (!flags_ended && text_starts_with(word, "--")) {
-            r = parse_long(&p, word, err);
-        } else if (!flags_ended && word[0] == '-' && word[1]) {
-            r = parse_short(&p, word, err);
-        } else {
-            add_operand(&p, word);
-        }
+        enum err_code r = parse_word(&p, err);
         if (r)
             return r;
     }
@@ -208,36 +213,4 @@ const char *arguments_joined(struct arena *arena, const struct arguments *argume
     for (size_t i = 1; i < arguments->n_operands; i++)
         text = arena_printf(arena, "%s %s", text, arguments->operands[i]);
     return text;
-}
-
-bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help)
-{
-    if (index >= ARRAY_LENGTH(options))
-        return false;
-    *out_name = options[index].name;
-    *out_letter = options[index].letter;
-    *out_help = options[index].help;
-    return true;
-}
-
-const char *arguments_help(struct arena *arena, const char *command)
-{
-    AUTO(buf) text;
-    buf_init(&text, 16384);
-    char word[64];
-    snprintf(word, sizeof word, " %.40s ", command ? command : "");
-    for (size_t i = 0; i < ARRAY_LENGTH(options); i++) {
-        const struct option *o = &options[i];
-        bool own = command && o->commands && strstr(o->commands, word);
-        if (command ? !own : o->commands != NULL)
-            continue;
-        char left[64], letter[8] = "    ";
-        if (o->letter)
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value_name ? " " : "",
-                 o->value_name ? o->value_name : "");
-        if (!buf_printf(&text, "  %-28s %s\n", left, o->help))
-            break;
-    }
-    return arena_strdup(arena, buf_string(&text));
 }

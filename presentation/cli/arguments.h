@@ -10,46 +10,61 @@
 #include <stddef.h>
 
 /* FLAG(member, "long", 'short' or 0, "help", commands): present or not.
- * COUNT: how often. VALUE: the last one given. LIST: all of them. commands is NULL for flags that
- * every command understands, else their names between blanks. */
+ * COUNT: how often. VALUE: the last one given. LIST: all of them. commands are those that
+ * understand it, each between blanks; with a * in front everybody does, and they are those whose
+ * help names it because it matters there. */
+#define FOR_SERVERS                                                                                \
+    "* ask plan run plans chat runs tools tool call resources read prompts prompt servers doctor "
+#define FOR_MODELS "* ask plan run chat runs consensus figure studio models serve doctor "
+#define FOR_TURNS "* ask plan chat studio "
 #define OPTIONS(FLAG, COUNT, VALUE, LIST)                                                          \
-    VALUE(model, "model", 'm', "NAME", "model; none: no model, script:FILE: canned answers", NULL) \
-    VALUE(base_url, "base-url", 0, "URL", "model endpoint", NULL)                                  \
-    VALUE(config, "config", 0, "FILE", "settings file", NULL)                                      \
-    VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", NULL)                       \
-    FLAG(no_builtin, "no-builtin", 0, "without the built-in servers files and data", NULL)         \
-    VALUE(servers, "servers", 0, "A,B", "only these servers", NULL)                                \
-    LIST(headers, "header", 'H', "HEADER", "'Name: value', said to the server with a url", NULL)   \
-    VALUE(session, "session", 0, "ID", "conversation to go on with; new:NAME begins one", NULL)    \
-    FLAG(continue_last, "continue", 'c', "go on with the latest conversation", NULL)               \
-    FLAG(no_session, "no-session", 0, "keep no conversation", NULL)                                \
-    FLAG(json, "json", 0, "one JSON object on stdout", NULL)                                       \
-    FLAG(events, "events", 0, "one JSON event per line on stdout while it runs", NULL)             \
+    VALUE(model, "model", 'm', "NAME", "model; or none, or script:FILE (canned answers)",          \
+          FOR_MODELS)                                                                              \
+    VALUE(base_url, "base-url", 0, "URL", "model endpoint", FOR_MODELS)                            \
+    VALUE(config, "config", 0, "FILE", "settings file",                                            \
+          FOR_SERVERS FOR_MODELS " config sessions ")                                              \
+    VALUE(mcp_config, "mcp-config", 0, "FILE", "file with mcpServers", FOR_SERVERS " serve ")      \
+    FLAG(no_builtin, "no-builtin", 0, "without the built-in servers files and data",               \
+         "* ask chat tools servers serve ")                                                        \
+    VALUE(servers, "servers", 0, "A,B", "only these servers", FOR_SERVERS " serve ")               \
+    LIST(headers, "header", 'H', "HEADER", "'Name: value', said to the server with a url",         \
+         "* tools call read prompt servers ")                                                      \
+    VALUE(session, "session", 0, "ID", "conversation to go on with; new:NAME begins one",          \
+          FOR_TURNS)                                                                               \
+    FLAG(continue_last, "continue", 'c', "go on with the latest conversation", FOR_TURNS)          \
+    FLAG(no_session, "no-session", 0, "keep no conversation", FOR_TURNS)                           \
+    FLAG(json, "json", 0, "one JSON object on stdout",                                             \
+         FOR_SERVERS " consensus figure studio models config sessions ")                           \
+    FLAG(events, "events", 0, "one JSON event per line on stdout while it runs",                   \
+         FOR_TURNS " run call read prompt runs consensus figure ")                                 \
     VALUE(                                                                                         \
         output, "output", 'o', "FILE", "write the result there",                                   \
         " ask plan run plans schema call read prompt runs sessions chat studio consensus figure ") \
-    FLAG(quiet, "quiet", 'q', "no activity on stderr", NULL)                                       \
-    COUNT(verbose, "verbose", 'v', "say more; -vv shows the traffic", NULL)                        \
-    VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", NULL)                        \
-    VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan", NULL)                            \
+    FLAG(quiet, "quiet", 'q', "no activity on stderr", FOR_MODELS " call read prompt ")            \
+    COUNT(verbose, "verbose", 'v', "say more; -vv shows the traffic", FOR_SERVERS FOR_MODELS)      \
+    VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", FOR_SERVERS FOR_MODELS)      \
+    VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan",                                  \
+          "* ask plan run plans chat serve ")                                                      \
     FLAG(dry_run, "dry-run", 0, "check everything, call nothing", " ask run call chat runs ")      \
-    FLAG(yes, "yes", 'y', "approve what the policy would ask about", NULL)                         \
+    FLAG(yes, "yes", 'y', "approve what the policy would ask about",                               \
+         "* ask run chat runs call servers serve studio ")                                         \
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
-          "approve for this run what the folder brings; a warning shows the hash", NULL)           \
+          "this once, use what the folder's settings bring", "* ask plan run runs call serve ")    \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question",                     \
          " ask plan consensus runs run ")                                                          \
-    VALUE(color, "color", 0, "WHEN", "auto, always or never", NULL)                                \
-    FLAG(help, "help", 'h', "help on the command", NULL)                                           \
-    FLAG(version, "version", 0, "version of mistro", NULL)                                         \
+    VALUE(color, "color", 0, "WHEN", "auto, always or never",                                      \
+          FOR_TURNS " run runs tools consensus ")                                                  \
+    FLAG(help, "help", 'h', "help on the command", "* ")                                           \
+    FLAG(version, "version", 0, "version of mistro", "* ")                                         \
     FLAG(watch, "watch", 0, "again whenever the server says that it changed", " read ")            \
     VALUE(complete, "complete", 0, "KEY[=TYPED]", "what an argument could be", " prompt read ")    \
-    VALUE(record, "record", 0, "FILE", "write there what passes between mistro and the others",    \
+    VALUE(record, "record", 0, "FILE", "record what passes between mistro and others",             \
           " ask plan run call consensus figure ")                                                  \
     VALUE(live, "live", 0, "SIDE", "model or tools: that side is asked again", " runs ")           \
     VALUE(replay, "replay", 0, "FILE", "answers of a recording, nothing else is asked",            \
           " ask plan run call consensus figure ")                                                  \
     LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs plans ")                 \
-    FLAG(offline, "offline", 0, "start no server: shape, order and references alone", " plans ")   \
+    FLAG(offline, "offline", 0, "start no server: check shape and references only", " plans ")     \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
     VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \
     VALUE(schema_mode, "schema-mode", 0, "MODE", "strict (default) or compatible", " call ")       \
@@ -61,7 +76,7 @@
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
     VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions tools ")                    \
-    VALUE(search, "search", 0, "WORDS", "the tools that a request of these words would find",      \
+    VALUE(search, "search", 0, "WORDS", "the tools that a request like this would find",           \
           " tools ")                                                                               \
     VALUE(roleset, "roleset", 0, "NAME|FILE", "who is to agree; list shows the names",             \
           " consensus ")                                                                           \
@@ -76,17 +91,14 @@
     VALUE(vote, "vote", 0, "K", "beside it ask one model K times and count", " consensus ")        \
     VALUE(max_rounds, "max-rounds", 0, "N", "at most so many rounds", " consensus figure ")        \
     VALUE(out, "out", 0, "DIR", "folder for the files of the run", " consensus figure ")           \
-    VALUE(uncertain, "uncertain", 0, "HOW", "calls without an answer: ask, repeat, done or fail",  \
+    VALUE(uncertain, "uncertain", 0, "HOW", "unanswered calls: ask, repeat, done or fail",         \
           " runs ")                                                                                \
     LIST(results, "set", 0, "STEP=JSON|@FILE", "the result of a call that is done", " runs ")      \
     FLAG(accept_changes, "accept-changes", 0, "resume with tools as they are now", " runs ")       \
     FLAG(retry_failed, "failed", 0, "resume with the steps that failed as well", " runs ")         \
     VALUE(plan_file, "plan", 0, "FILE", "the plan of a forked run", " runs ")                      \
     FLAG(resume_all, "all", 0, "resume every interrupted run", " runs ")                           \
-    VALUE(as, "as", 0, "FORM",                                                                     \
-          "text, svg, mermaid, dot; of a run: run, transcript, final, round_log; of outputs: "     \
-          "text, json, table",                                                                     \
-          " plans run runs ")                                                                      \
+    VALUE(as, "as", 0, "FORM", "form of what is written", " plans run runs ")                      \
     FLAG(html, "html", 0, "show as a page for a browser", " runs ")                                \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \
@@ -123,12 +135,28 @@ struct arguments {
 #undef LIST
 };
 
+enum option_kind { OPTION_FLAG, OPTION_COUNT, OPTION_VALUE, OPTION_LIST };
+
+/* A row of OPTIONS. */
+struct option {
+    const char *name;
+    char letter; /* or 0 */
+    enum option_kind kind;
+    const char *value_name; /* NULL: it takes none */
+    const char *help;
+    const char *commands;
+    size_t offset;
+};
+
+const struct option *arguments_options(size_t *out_n);
+/* Whether the word is in a list that has one blank around each. */
+bool arguments_names(const char *list, const char *word);
+
 /* argv[0] is skipped. ERR_INVALID for an unknown flag (with the nearest), a missing value, or a
  * flag that the command does not understand. */
 MUST_CHECK
 enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
                               struct err *err);
-
 /* The number from 1 to most that a flag was given. A flag that was not given (word is NULL) leaves
  * *out as it is. */
 MUST_CHECK
@@ -137,11 +165,5 @@ enum err_code arguments_count(const char *flag, const char *word, unsigned most,
 
 /* The operands with a blank between them; NULL when there is none. */
 const char *arguments_joined(struct arena *arena, const struct arguments *arguments);
-
-/* One flag, for completion: name without dashes, letter or 0, what it is. False behind the last. */
-bool arguments_flag(size_t index, const char **out_name, char *out_letter, const char **out_help);
-
-/* The lines of help for the flags that a command (NULL: every command) understands. */
-const char *arguments_help(struct arena *arena, const char *command);
 
 #endif

@@ -1,5 +1,6 @@
 #include "presentation/cli/command.h"
 #include "domain/base/text.h"
+#include "presentation/cli/flags.h"
 #include "presentation/cli/output.h"
 #include <stdint.h>
 #include <string.h>
@@ -34,11 +35,16 @@ static const struct command_word completion_words[] = {
     { "bash", 0 }, { "zsh", 0 }, { "fish", 0 }, { NULL, 0 }
 };
 
+static const struct command_word schema_words[] = { { "plan", 0 }, { NULL, 0 } };
+
+/* In the order of help. */
 const struct command commands[] = {
     { "ask", command_ask, ANY, NULL },
+    { "chat", command_chat, 0, NULL },
     { "plan", command_plan, ANY, NULL },
-    { "run", command_run, 1, NULL },
-    { "plans", command_plans, ANY, plans_words },
+    { "consensus", command_consensus, ANY, NULL },
+    { "figure", command_figure, 0, figure_words },
+    { "studio", command_studio, ANY, NULL },
     { "tools", command_tools, 1, NULL },
     { "tool", command_tool, 1, NULL },
     { "call", command_call, ANY, NULL },
@@ -46,21 +52,31 @@ const struct command commands[] = {
     { "read", command_read, ANY, NULL },
     { "prompts", command_prompts, 1, NULL },
     { "prompt", command_prompt, ANY, NULL },
-    { "servers", command_servers, 0, servers_words },
+    { "run", command_run, 1, NULL },
+    { "plans", command_plans, ANY, plans_words },
+    { "schema", command_schema, 0, schema_words },
     { "runs", command_runs, 0, runs_words },
     { "sessions", command_sessions, 0, sessions_words },
+    { "servers", command_servers, 0, servers_words },
     { "models", command_models, 0, NULL },
-    { "serve", command_serve, 0, serve_words },
-    { "chat", command_chat, 0, NULL },
-    { "studio", command_studio, ANY, NULL },
-    { "consensus", command_consensus, ANY, NULL },
-    { "figure", command_figure, 0, figure_words },
     { "doctor", command_doctor, 0, NULL },
     { "config", command_config, 0, config_words },
-    { "schema", command_schema, 1, NULL },
     { "completion", command_completion, 0, completion_words },
     { "help", /* run= */ NULL, 1, NULL },
+    { "serve", command_serve, 0, serve_words },
     { .name = NULL },
+};
+
+/* The command with which a group begins, and what people come to it for. */
+static const struct {
+    const char *first, *wish;
+} groups[] = {
+    { "ask", "say in words what you want" },
+    { "tools", "use tools without a model" },
+    { "run", "write and run plans" },
+    { "runs", "see what was done, and go on with it" },
+    { "servers", "set up servers, models and the shell" },
+    { "serve", "be a server for other programs" },
 };
 
 const struct command *command_find(const char *name)
@@ -141,28 +157,32 @@ struct command_help command_help(struct arena *arena, const struct command *comm
 
 static const char *all_commands(struct arena *arena)
 {
-    const char *text = "mistro turns a request into a checked plan over MCP tools, runs it and "
-                       "shows\nwhat it did.\n\nusage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n";
-    for (const struct command *command = commands; command->name; command++)
+    const char *text = "usage: mistro [COMMAND] [FLAGS] [ARGUMENTS]\n\n"
+                       "mistro turns a request into a checked plan over MCP tools, runs it and "
+                       "shows\nwhat it did. Without a command it is a chat on a terminal.\n";
+    for (const struct command *command = commands; command->name; command++) {
+        for (size_t i = 0; i < ARRAY_LENGTH(groups); i++)
+            if (strcmp(groups[i].first, command->name) == 0)
+                text = arena_printf(arena, "%s\n%s\n", text, groups[i].wish);
         text = arena_printf(arena, "%s  %-11s %s\n", text, command->name,
                             command_help(arena, command).summary);
-    return arena_printf(
-        arena, "%s\nflags that mean the same everywhere:\n%s\n%s", text,
-        arguments_help(arena, NULL),
-        "exit status: 0 done, 1 failed, 2 usage or configuration, 3 unreachable or\n"
-        "timed out, 4 authentication, 5 needs an answer, 6 refused, 7 bad plan,\n"
-        "8 limit, 9 changed tool, 130 interrupted\n");
+    }
+    return arena_printf(arena,
+                        "%s\nmistro help COMMAND explains one of them, mistro help help the "
+                        "flags and exit\nstatuses of all.\n",
+                        text);
 }
 
 const char *command_help_text(struct arena *arena, const struct command *command)
 {
     if (!command)
         return all_commands(arena);
-    const char *own = arguments_help(arena, command->name);
+    const char *own = flags_help(arena, command->name, /* are_common= */ false);
     struct command_help help = command_help(arena, command);
-    return arena_printf(
-        arena, "usage: %s\n\n%s.\n%s%s%s\nmistro help lists the flags of every command.\n",
-        usage_of(arena, command), help.summary, help.details, *own ? "\nflags:\n" : "", own);
+    return arena_printf(arena, "usage: %s\n\n%s.\n%s%s%s\ncommon flags:\n%s",
+                        usage_of(arena, command), help.summary, help.details,
+                        *own ? "\nflags:\n" : "", own,
+                        flags_help(arena, command->name, /* are_common= */ true));
 }
 
 int command_misused(struct cli *cli, const char *name, const char *message)

@@ -8,10 +8,11 @@
 
 static const char *flag_words(struct arena *arena)
 {
-    const char *text = "", *name, *help;
-    char letter;
-    for (size_t i = 0; arguments_flag(i, &name, &letter, &help); i++)
-        text = arena_printf(arena, "%s%s--%s", text, i ? " " : "", name);
+    const char *text = "";
+    size_t n;
+    const struct option *options = arguments_options(&n);
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(arena, "%s%s--%s", text, i ? " " : "", options[i].name);
     return text;
 }
 
@@ -42,17 +43,18 @@ static const char *fish_quoted(struct arena *arena, const char *text)
 
 static bool print_fish(struct cli *cli)
 {
-    const char *name, *help;
-    char letter;
+    size_t n;
+    const struct option *options = arguments_options(&n);
     bool open = true;
     for (const struct command *command = commands; open && command->name; command++)
         open = output_line(cli, "complete -c mistro -n __fish_use_subcommand -a %s -d '%s'",
                            command->name,
                            fish_quoted(cli->arena, command_help(cli->arena, command).summary));
-    for (size_t i = 0; open && arguments_flag(i, &name, &letter, &help); i++)
-        open = output_line(cli, "complete -c mistro -l %s%s -d '%s'", name,
-                           letter ? arena_printf(cli->arena, " -s %c", letter) : "",
-                           fish_quoted(cli->arena, help));
+    for (size_t i = 0; open && i < n; i++)
+        open = output_line(cli, "complete -c mistro -l %s%s -d '%s'", options[i].name,
+                           options[i].letter ? arena_printf(cli->arena, " -s %c", options[i].letter)
+                                             : "",
+                           fish_quoted(cli->arena, options[i].help));
     return open &&
            output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from tool call' -a "
                             "'(mistro tools 2>/dev/null </dev/null | cut -f1)'") &&

@@ -1,5 +1,6 @@
 
 #include "presentation/cli/arguments.h"
+#include "presentation/cli/flags.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 
@@ -105,10 +106,14 @@ static void help_lists_general_flags_apart_from_those_of_a_command(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    assert_non_null(strstr(arguments_help(&arena, NULL), "--model NAME"));
-    assert_null(strstr(arguments_help(&arena, NULL), "--batch"));
-    assert_non_null(strstr(arguments_help(&arena, "call"), "--batch"));
-    assert_null(strstr(arguments_help(&arena, "call"), "--model"));
+    const char *own = flags_help(&arena, "call", false), *common = flags_help(&arena, "call", true);
+    assert_non_null(strstr(own, "      --batch "));
+    assert_null(strstr(own, "--json"));
+    assert_non_null(strstr(common, "      --json "));
+    assert_null(strstr(common, "--batch"));
+    assert_null(strstr(common, "--max-rounds"));
+    assert_null(strstr(common, "--session"));
+    assert_non_null(strstr(flags_help(&arena, "help", true), "  -m, --model NAME "));
 }
 
 int main(void)
