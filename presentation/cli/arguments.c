@@ -23,8 +23,9 @@ struct parsing {
     struct arena *arena;
     struct arguments *out;
     int argc, at;
-    char **argv;
+    const char *const *argv;
     bool flags_ended;
+    const struct option *waiting; /* the last word is a flag without its value */
     bool given[ARRAY_LENGTH(options)];
 };
 
@@ -34,7 +35,7 @@ const struct option *arguments_options(size_t *out_n)
     return options;
 }
 
-static const struct option *arguments_option(const char *name, size_t length)
+const struct option *arguments_option(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(options); i++)
         if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
@@ -93,9 +94,11 @@ static bool takes_value(const struct option *option)
 static enum err_code take_value(struct parsing *p, const struct option *option,
                                 const char *attached, struct err *err)
 {
-    if (!attached && p->at + 1 >= p->argc)
+    if (!attached && p->at + 1 >= p->argc) {
+        p->waiting = option;
         return err_set(err, ERR_INVALID, 0, "--%s needs a value (%s)", option->name,
                        option->value_name);
+    }
     apply(p, option, attached ? attached : p->argv[++p->at]);
     return ERR_NONE;
 }
@@ -178,8 +181,8 @@ static enum err_code check_command_flags(const struct parsing *p, struct err *er
     return ERR_NONE;
 }
 
-enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
-                              struct err *err)
+enum err_code arguments_parse(struct arena *arena, int argc, const char *const *argv,
+                              struct arguments *out, struct err *err)
 {
     *out = (struct arguments){ .n_before_dashes = (size_t)-1 };
     struct parsing p = { .arena = arena, .out = out, .argc = argc, .argv = argv };
@@ -193,6 +196,19 @@ enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct
     if (out->color && !is_color(out->color))
         return err_set(err, ERR_INVALID, 0, "--color %.40s: auto, always or never", out->color);
     return check_command_flags(&p, err);
+}
+
+void arguments_parse_begun(struct arena *arena, int argc, const char *const *argv,
+                           struct arguments *out, const struct option **out_waiting,
+                           bool *out_flags_ended)
+{
+    struct err ignored;
+    *out = (struct arguments){ 0 };
+    struct parsing p = { .arena = arena, .out = out, .argc = argc, .argv = argv };
+    for (p.at = 1; p.at < argc; p.at++)
+        (void)parse_word(&p, &ignored);
+    *out_waiting = p.waiting;
+    *out_flags_ended = p.flags_ended;
 }
 
 enum err_code arguments_count(const char *flag, const char *word, unsigned most, unsigned *out,

@@ -149,14 +149,22 @@ struct option {
 };
 
 const struct option *arguments_options(size_t *out_n);
+/* By its long name, without dashes; NULL when there is none. */
+const struct option *arguments_option(const char *name, size_t length);
 /* Whether the word is in a list that has one blank around each. */
 bool arguments_names(const char *list, const char *word);
 
 /* argv[0] is skipped. ERR_INVALID for an unknown flag (with the nearest), a missing value, or a
  * flag that the command does not understand. */
 MUST_CHECK
-enum err_code arguments_parse(struct arena *arena, int argc, char **argv, struct arguments *out,
-                              struct err *err);
+enum err_code arguments_parse(struct arena *arena, int argc, const char *const *argv,
+                              struct arguments *out, struct err *err);
+/* The words in front of one that is still typed: what would be an error is passed over.
+ * *out_waiting: the flag whose value comes next, or NULL. */
+void arguments_parse_begun(struct arena *arena, int argc, const char *const *argv,
+                           struct arguments *out, const struct option **out_waiting,
+                           bool *out_flags_ended);
+
 /* The number from 1 to most that a flag was given. A flag that was not given (word is NULL) leaves
  * *out as it is. */
 MUST_CHECK

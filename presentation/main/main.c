@@ -4,6 +4,7 @@
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/typed_line.h"
 #include "presentation/main/composition.h"
 #include <fcntl.h>
 #ifdef __GLIBC__
@@ -34,6 +35,22 @@ static int print_help(struct arena *arena, const struct arguments *arguments)
     }
     fputs(command_help_text(arena, command), stdout);
     return 0;
+}
+
+/* At each press of Tab. What only a store knows is for the command, under the settings and servers
+ * that the typed words name, and without a model, which servers could make it look for. */
+static int complete_typed_line(struct arena *arena, struct arguments *asked)
+{
+    AUTO(buf) text;
+    struct typed_line line;
+    buf_init(&text, SIZE_MAX);
+    if (typed_line_read(arena, asked, &text, &line) == TYPED_KNOWN)
+        return fputs(buf_string(&text), stdout) < 0;
+    asked->model = "none";
+    asked->config = line.before.config;
+    asked->mcp_config = line.before.mcp_config;
+    asked->no_builtin = line.before.no_builtin;
+    return compose_and_run(asked, command_find(asked->command));
 }
 
 /* A stream that the shell closed (`>&-`) would be the number of the next file that is opened. */
@@ -73,7 +90,7 @@ int main(int argc, char **argv)
         return sql_child_serve(workspace_child_answer);
     if (argc == 2 && strcmp(argv[1], CANDIDATE_CHILD_WORD) == 0)
         return sql_child_serve(candidate_child_answer);
-    if (arguments_parse(&arena, argc, argv, &arguments, &err))
+    if (arguments_parse(&arena, argc, (const char *const *)argv, &arguments, &err))
         return output_early_error(&err, &arguments);
     arguments.json = arguments.json || arguments.events; /* JSON lines and nothing else */
     if (arguments.version) {
@@ -89,6 +106,8 @@ int main(int argc, char **argv)
         (void)command_unknown(arguments.command, &err);
         return output_early_error(&err, &arguments);
     }
+    if (typed_line_is_asked(&arguments))
+        return complete_typed_line(&arena, &arguments);
     if (command_check_words(&arena, command, &arguments, &err))
         return output_early_error(&err, &arguments);
     if (!command->run)

@@ -261,30 +261,6 @@ expect_status 0
 run doctor --json
 expect_json '.checks[] | select(.name == "conversations") | .verdict == "ok"'
 
-it "completes commands, flags and tools in a shell"
-run completion bash
-expect_status 0
-expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
-  eval "$(mistro completion bash)"
-  COMP_WORDS=(mistro ca) COMP_CWORD=1; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro call files/read) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro ask --jso) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro -m none call files/read) COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro -v run) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro runs r) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"' | tr '\n' ' ')" \
-  "call files/read_file --json files/read_file run runs resume replay "
-run call files/list_directory
-id=$("$MISTRO" runs --json | jq -r '.runs[0].id')
-expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
-  eval "$(mistro completion bash)"
-  COMP_WORDS=(mistro --no-builtin runs show '"${id:0:14}"') COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro runs show x l) COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}|"')" "$id
-|"
-run completion fish
-expect_out "*-a ask *-l json*"
-run completion tcsh
-expect_status 2
-
 it "says how long it waits before it starts a server again"
 jq -n --arg peer "$BUILD_DIR/tests/peer_mcp" \
   '{mcpServers: {s: {command: $peer, args: ["tools/call=$EXIT1;"]}}}' >exits.json

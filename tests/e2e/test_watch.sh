@@ -45,11 +45,4 @@ expect_out '2025
 2026'
 run prompt new/summary --complete =x --mcp-config mcp.json
 expect_status 2
-
-it "completes arguments of a prompt in a shell"
-expect_same "$(PATH="$(dirname "$MISTRO"):$PATH" bash -c '
-  eval "$(mistro completion bash)"
-  COMP_WORDS=(mistro prompt new/s) COMP_CWORD=2; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro prompt new/summary topic = pl) COMP_CWORD=5; _mistro; echo "${COMPREPLY[*]}"
-  COMP_WORDS=(mistro prompt new/summary topic =) COMP_CWORD=4; _mistro; echo "${COMPREPLY[*]}"' | tr '\n' ' ')" \
-  "new/summary plums plums pears "
+finish

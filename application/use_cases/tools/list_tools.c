@@ -1,8 +1,10 @@
 #include "application/use_cases/tools/list_tools.h"
 #include "application/tools/consent.h"
+#include "application/tools/lookup.h"
 #include "application/tools/quarantine.h"
 #include "application/tools/server_events.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 static struct listed_tool listed(struct arena *arena, const struct tool *tool)
@@ -84,6 +86,40 @@ enum err_code list_tools(struct services *services, struct scope *scope, struct 
     if (!r)
         take(arena, toolbox, out);
     toolbox_destroy(toolbox);
+    return r;
+}
+
+enum err_code remembered_tools(struct services *services, struct scope *scope, const char *server,
+                               const char *begin, struct tool_catalogue **out, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    struct tool_server *found = NULL;
+    struct tool_server_status status = { 0 };
+    struct pins pins = { 0 };
+    enum err_code r = lookup_configured(services, scope, server, &found, err);
+    if (r)
+        return r;
+    tool_server_status(found, &status);
+    if (status.is_builtin)
+        return tool_server_list(found, scope, out, err);
+    if (!status.identity)
+        return err_set(err, ERR_NOT_FOUND, 0, "server %s: no tools are remembered", server);
+    r = pins_load(services, scope, found, &scratch, &pins, err);
+    if (r)
+        return r;
+    struct tool_catalogue *catalogue = tool_catalogue_create(server);
+    for (size_t i = 0; !r && i < pins.n; i++) {
+        const struct pin *pin = &pins.list[i];
+        json_auto_t *definition = NULL;
+        if (!text_starts_with(pin->name, begin))
+            continue;
+        r = json_parse(pin->definition, strlen(pin->definition), JSON_FOREIGN, &definition, err);
+        if (!r)
+            r = tool_catalogue_add(catalogue, definition, err);
+    }
+    *out = r ? NULL : catalogue;
+    if (r)
+        tool_catalogue_unref(catalogue);
     return r;
 }
 

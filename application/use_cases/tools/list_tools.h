@@ -35,6 +35,13 @@ awaits MUST_CHECK enum err_code list_tools(struct services *services, struct sco
                                            struct arena *arena, const char *only,
                                            struct tool_listing *out, struct err *err);
 
+/* What is known of one server's tools without starting it: those of a built-in server, else those
+ * that were agreed to (pins.h) and whose names begin so. The caller owns the reference.
+ * ERR_NOT_FOUND: no such server, or it was never listed. */
+awaits MUST_CHECK enum err_code remembered_tools(struct services *services, struct scope *scope,
+                                                 const char *server, const char *begin,
+                                                 struct tool_catalogue **out, struct err *err);
+
 struct shown_tool {
     const char *full_name, *title, *description; /* title and description may be NULL; untrusted */
     const char *signature;

@@ -1,77 +1,118 @@
-/* `mistro completion SHELL`: a script that takes its words from the tables of commands and flags,
- * so it cannot fall behind them; for bash the rest of it is data/help/completion.bash. Names of
- * tools, and what an argument of a prompt could be (bash makes three words of KEY=TYPED), come from
- * servers: only plain ones reach the shell, because compgen expands the words it is given. */
+/* `mistro completion SHELL`: a script (data/help/completion.*) that asks `mistro completion words`
+ * at each press of Tab. That is answered by typed_line.c and, for what only stores know, here: no
+ * server is started, nothing is contacted. */
+#include "application/use_cases/reach_consensus.h"
+#include "application/use_cases/runs/runs.h"
+#include "application/use_cases/sessions.h"
+#include "application/use_cases/tools/list_tools.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/output.h"
+#include "presentation/cli/typed_line.h"
 #include <string.h>
 
-static const char *flag_words(struct arena *arena)
+enum { HELP_COLUMNS = 60, MOST_RUNS = 50 };
+
+static const char *in_short(struct arena *arena, const char *text)
 {
-    const char *text = "";
-    size_t n;
-    const struct option *options = arguments_options(&n);
-    for (size_t i = 0; i < n; i++)
-        text = arena_printf(arena, "%s%s--%s", text, i ? " " : "", options[i].name);
-    return text;
+    return text ? text_one_line(arena, text, strlen(text), HELP_COLUMNS) : "";
 }
 
-static const char *command_words(struct arena *arena)
+static enum err_code offer_servers(struct cli *cli, const struct typed_line *line, const char *end,
+                                   struct err *err)
 {
-    const char *text = "";
-    for (const struct command *command = commands; command->name; command++)
-        text = arena_printf(arena, "%s%s%s", text, *text ? " " : "", command->name);
-    return text;
+    struct tool_server **servers = NULL;
+    size_t n = 0;
+    enum err_code r = services_servers(cli->services, cli->scope, &servers, &n, err);
+    for (size_t i = 0; !r && i < n; i++)
+        typed_line_offer(line, arena_printf(cli->arena, "%s%s", tool_server_name(servers[i]), end),
+                         "");
+    return r;
 }
 
-static bool print_bash(struct cli *cli)
+static void offer_arguments(struct cli *cli, const struct typed_line *line, const struct tool *tool)
 {
-    const struct embedded_file *rest =
-        embedded_file_find(command_help_files, "data/help/completion.bash");
-    return output_line(cli, "_mistro_flags='%s'\n_mistro_commands='%s'", flag_words(cli->arena),
-                       command_words(cli->arena)) &&
-           output_text(cli, rest->text, rest->length);
+    const char *name;
+    const json_t *schema, *all = tool ? json_object_get(tool->input_schema, "properties") : NULL;
+    json_each_member (all, name, schema)
+        typed_line_offer(line, arena_printf(cli->arena, "%s=", name),
+                         in_short(cli->arena, json_get_string(schema, "description")));
 }
 
-static const char *fish_quoted(struct arena *arena, const char *text)
+/* The servers first, then the tools of the one that was typed (the others are not even read), then
+ * the arguments of the tool. */
+static enum err_code offer_tools(struct cli *cli, const struct typed_line *line,
+                                 enum typed_kind kind, struct err *err)
 {
-    const char *out = "";
-    for (; *text; text++)
-        out = arena_printf(arena, *text == '\'' || *text == '\\' ? "%s\\%c" : "%s%c", out, *text);
-    return out;
+    const char *word = kind == TYPED_TOOL ? line->begun : line->before.operands[0];
+    const char *slash = strchr(word, '/');
+    struct tool_catalogue *tools = NULL;
+    if (!slash)
+        return kind == TYPED_TOOL ? offer_servers(cli, line, "/", err) : ERR_NONE;
+    const char *server = arena_strndup(cli->arena, word, (size_t)(slash - word));
+    enum err_code r = remembered_tools(cli->services, cli->scope, server, slash + 1, &tools, err);
+    if (r)
+        return r;
+    for (size_t i = 0; kind == TYPED_TOOL && i < tools->n_tools; i++)
+        typed_line_offer(line, tools->tools[i].full_name,
+                         tool_summary(cli->arena, &tools->tools[i], HELP_COLUMNS));
+    if (kind == TYPED_ARGUMENT)
+        offer_arguments(cli, line, tool_catalogue_find(tools, slash + 1));
+    tool_catalogue_unref(tools);
+    return ERR_NONE;
 }
 
-static bool print_fish(struct cli *cli)
+static enum err_code offer_stored(struct cli *cli, const struct typed_line *line,
+                                  enum typed_kind kind, struct err *err)
 {
-    size_t n;
-    const struct option *options = arguments_options(&n);
-    bool open = true;
-    for (const struct command *command = commands; open && command->name; command++)
-        open = output_line(cli, "complete -c mistro -n __fish_use_subcommand -a %s -d '%s'",
-                           command->name,
-                           fish_quoted(cli->arena, command_help(cli->arena, command).summary));
-    for (size_t i = 0; open && i < n; i++)
-        open = output_line(cli, "complete -c mistro -l %s%s -d '%s'", options[i].name,
-                           options[i].letter ? arena_printf(cli->arena, " -s %c", options[i].letter)
-                                             : "",
-                           fish_quoted(cli->arena, options[i].help));
-    return open &&
-           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from tool call' -a "
-                            "'(mistro tools 2>/dev/null </dev/null | cut -f1)'") &&
-           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from prompt' -a "
-                            "'(mistro prompts 2>/dev/null </dev/null | cut -f1)'") &&
-           output_line(cli, "complete -c mistro -n '__fish_seen_subcommand_from consensus' "
-                            "-l roleset -x -a '(mistro consensus --list 2>/dev/null </dev/null)'");
+    struct run *runs = NULL;
+    struct conversation_summary *sessions = NULL;
+    const char **role_sets = NULL;
+    size_t n = 0;
+    enum err_code r;
+    if (kind == TYPED_RUN)
+        r = list_runs(cli->services, cli->scope, cli->arena, MOST_RUNS, &runs, &n, err);
+    else if (kind == TYPED_SESSION)
+        r = list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, err);
+    else
+        r = list_role_sets(cli->services, cli->arena, &role_sets, &n, err);
+    for (size_t i = 0; !r && i < n; i++) {
+        if (kind == TYPED_RUN)
+            typed_line_offer(line, runs[i].id, in_short(cli->arena, runs[i].title));
+        else if (kind == TYPED_SESSION)
+            typed_line_offer(line, sessions[i].id, in_short(cli->arena, sessions[i].label));
+        else
+            typed_line_offer(line, role_sets[i], "");
+    }
+    return r;
+}
+
+static int complete(struct cli *cli)
+{
+    AUTO(buf) text;
+    struct typed_line line;
+    struct err err = { 0 };
+    buf_init(&text, SIZE_MAX);
+    enum typed_kind kind = typed_line_read(cli->arena, cli->args, &text, &line);
+    enum err_code r = kind == TYPED_SERVER   ? offer_servers(cli, &line, "", &err)
+                      : kind == TYPED_PROMPT ? offer_servers(cli, &line, "/", &err)
+                      : kind == TYPED_TOOL || kind == TYPED_ARGUMENT
+                          ? offer_tools(cli, &line, kind, &err)
+                          : offer_stored(cli, &line, kind, &err);
+    if (r)
+        return output_error(cli, &err);
+    return text.length && !output_text(cli, text.bytes, text.length);
 }
 
 int command_completion(struct cli *cli)
 {
     const char *shell = cli->args->n_operands ? cli->args->operands[0] : "";
-    if (strcmp(shell, "bash") == 0)
-        return !print_bash(cli);
-    if (strcmp(shell, "zsh") == 0)
-        return !output_line(cli, "autoload -U +X bashcompinit && bashcompinit") || !print_bash(cli);
-    if (strcmp(shell, "fish") == 0)
-        return !print_fish(cli);
-    return command_misused(cli, "completion", "bash, zsh or fish?");
+    if (typed_line_is_asked(cli->args))
+        return complete(cli);
+    const struct embedded_file *script = embedded_file_find(
+        command_help_files, arena_printf(cli->arena, "data/help/completion.%s", shell));
+    if (!script)
+        return command_misused(cli, "completion", "bash, zsh or fish?");
+    return !output_text(cli, script->text, script->length);
 }

@@ -7,7 +7,7 @@
 static enum err_code parse(struct arena *arena, struct arguments *out, struct err *err, int argc,
                            const char **argv)
 {
-    return arguments_parse(arena, argc, (char **)(uintptr_t)argv, out, err);
+    return arguments_parse(arena, argc, argv, out, err);
 }
 
 static void takes_the_first_word_as_the_command_and_the_rest_as_operands(void **state)
