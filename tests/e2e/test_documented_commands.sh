@@ -2,7 +2,8 @@
 # the hints of the program is run, each in a fresh copy of examples/workspace and without a model, and
 # has to end with status 0 unless `expected` says otherwise, with the reason. A session that README
 # shows with `$` has to print what README says. Names (`mistro studio`) and forms (`mistro runs show ID`)
-# are no examples: of these command and flags must exist.
+# are no examples: of these command and flags must exist. Sessions, that is ```console blocks and the
+# files they need, are played by tests/e2e/test_documented_sessions.sh.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 command -v git >/dev/null || skip "git is not installed"
 tab=$'\t'
@@ -20,6 +21,7 @@ export PATH="$scratch/bin:$PATH"
 expected() {
   cat <<'TABLE'
 5	mistro ask -m none "read the file"
+model	mistro ask "which open tasks do the notes have?"
 model	mistro consensus --roleset math "What is 17 times 23?" --vote 5
 model	mistro consensus --roleset math "What is 17 times 23?"
 model	mistro consensus --roleset physicist_writer "Why is the sky blue? Two sentences."
@@ -106,8 +108,9 @@ of_markdown() {
       sub(/^\$ /, "", text); sub(/  +#.*$/, "", text)
       if (text ~ /(^|\| |&& )mistro /) print FILENAME ":" FNR "\t" text
     }
-    FNR == 1 { block = 0 }
-    /^```/ { block = !block; session = 0; next }
+    FNR == 1 { block = played = 0 }
+    /^```/ { block = !block; played = block && /^```(console|[a-z]+ [^ ]+[.])/; session = 0; next }
+    played { next }
     block && /^\$ / { session = 1 }
     block {
       if (held == "" && session && !/^\$ /) next
