@@ -1,9 +1,8 @@
 # What mistro suggests is true: every command in README, docs, examples/plans, `mistro help COMMAND` and
 # the hints of the program is run, each in a fresh copy of examples/workspace and without a model, and
-# has to end with status 0 unless `expected` says otherwise, with the reason. A session that README
-# shows with `$` has to print what README says. Names (`mistro studio`) and forms (`mistro runs show ID`)
-# are no examples: of these command and flags must exist. Sessions, that is ```console blocks and the
-# files they need, are played by tests/e2e/test_documented_sessions.sh.
+# has to end with status 0 unless `expected` says otherwise, with the reason. Names (`mistro studio`) and
+# forms (`mistro runs show ID`) are no examples: of these command and flags must exist. Sessions, that is
+# ```console blocks and the files they need, are played by tests/e2e/test_documented_sessions.sh.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
 command -v git >/dev/null || skip "git is not installed"
 tab=$'\t'
@@ -13,14 +12,13 @@ ln -s "$MISTRO" "$scratch/bin/mistro"
 export PATH="$scratch/bin:$PATH"
 
 # Lines of KIND<TAB>COMMAND. Of a command without one the status is 0. KIND may be
-#   5, …        the status
+#   6, …        the status
 #   model       it needs a model, and gets a scripted one
 #   notes       likewise, and the server "notes" of the page is configured
 #   in:FOLDER   it is run in that folder of examples/
 #   words:WHY   it is not run, for this reason; command and flags must exist
 expected() {
   cat <<'TABLE'
-5	mistro ask -m none "read the file"
 model	mistro ask "which open tasks do the notes have?"
 model	mistro consensus --roleset math "What is 17 times 23?" --vote 5
 model	mistro consensus --roleset math "What is 17 times 23?"
@@ -202,33 +200,6 @@ while IFS=$tab read -r place command; do
      else run_example "$kind" "$command"; expect_status 0; [ "$kind" = model ] || expect_steps "$command"; fi ;;
   esac
 done <"$scratch/found"
-
-# Sessions of README: "FILE:LINE<TAB>" of the command, the command, and what it prints, as `$ ` shows
-# them. Times and ids differ, whether a model is found depends on the machine, and the headline of a
-# consensus is for terminals.
-alike() {
-  sed -E 's/[0-9]+ ms/N ms/; s/--session [0-9a-z]+/--session ID/; s/1m[0-9a-z]{17}/ID/; /no model was found/d; /^=== /d' "$@" |
-    grep -v '^$' | sort
-}
-check_session() { # command, file with what README says
-  [ -n "$1" ] || return 0
-  it "README shows what this prints: $1"
-  local kind=${kinds[$1]:-}
-  case "$kind" in in:*) return 0 ;; esac # a dialogue: tests/e2e/test_examples.sh
-  [ -s "$2" ] || return 0                # a command alone
-  run_example "$kind" "$1"
-  expect_same "$(cat "$scratch/out" "$scratch/err" | sed "/makecontext/d" | alike)" "$(alike "$2")"
-}
-awk '/^```/ { block = !block; if (block) print "```"; next } block' "$SOURCE_DIR/README.md" >"$scratch/blocks"
-command="" said=$scratch/said
-while IFS= read -r line; do
-  case "$line" in
-  '```') check_session "$command" "$said"; command="" ;;
-  '$ '*) check_session "$command" "$said"; command=${line#'$ '}; : >"$said" ;;
-  *) if [[ $command == *'|' ]]; then command="$command $(sed 's/^ *//' <<<"$line")"; else echo "$line" >>"$said"; fi ;;
-  esac
-done <"$scratch/blocks"
-check_session "$command" "$said"
 
 it "what is expected of a command is about one that is documented"
 while IFS=$tab read -r kind command; do
