@@ -453,22 +453,23 @@ enum err_code reach_consensus(struct services *services, struct scope *scope, st
                               const struct consensus_request *request,
                               struct reached_consensus *out, struct err *err)
 {
-    struct reaching reaching = { .request = request, .out = out };
+    struct reaching *reaching = arena_new(arena, struct reaching);
     struct job job = { .kind = RUN_KIND_OF_CONSENSUS,
                        .asks_model = request->vote || request->agents[0] == AGENT_MODEL ||
                                      request->agents[1] == AGENT_MODEL,
                        .resumed = request->resumed,
                        .work = run,
-                       .context = &reaching,
+                       .context = reaching,
                        .end = &out->end };
     *out = (struct reached_consensus){ .run_id = "", .end.run_id = "" };
-    enum err_code r = prepare(&reaching, services, scope, arena, err);
+    *reaching = (struct reaching){ .request = request, .out = out };
+    enum err_code r = prepare(reaching, services, scope, arena, err);
     if (!r)
-        r = folder_open(&reaching.folder, services, scope, arena, request->out, err);
+        r = folder_open(&reaching->folder, services, scope, arena, request->out, err);
     if (r)
         return r;
     job.request = request->resumed ? NULL : request_to_json(request);
     r = job_do(services, scope, arena, &job, NULL, request->task, err);
-    folder_close(&reaching.folder, services);
+    folder_close(&reaching->folder, services);
     return r;
 }
