@@ -251,7 +251,7 @@ static void show_steps(struct cli *cli, const json_t *ids, const char *what)
 static void show_dry_run(struct cli *cli, const json_t *summary)
 {
     int64_t n = json_get_int(summary, "calls", 0);
-    output_note(cli, "%lld call%s would be made", (long long)n, n == 1 ? "" : "s");
+    output_note(cli, "at most %lld call%s would be made", (long long)n, n == 1 ? "" : "s");
     show_steps(cli, json_object_get(summary, "not_repeatable"), "may not be repeated");
     show_steps(cli, json_object_get(summary, "repeatable"), "are repeated, since the plan says so");
     show_steps(cli, json_object_get(summary, "approval"), "need approval, which running it gives");
