@@ -8,6 +8,7 @@
 
 #define RUN_ID_MAX 40
 #define RUN_TITLE_MAX 200
+#define RUN_LATEST "latest" /* in place of an id: the newest run */
 
 /* X(status, name of the result object) */
 #define RUN_STATUSES(X)                                                                            \

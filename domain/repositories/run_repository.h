@@ -92,8 +92,8 @@ awaits MUST_CHECK static inline enum err_code run_repository_list(
     return r->ops->list(r, sc, range, arena, out, out_n, err);
 }
 
-/* The id, or a unique prefix. ERR_NOT_FOUND, or ERR_INVALID when the prefix fits several runs, some
- * of which the hint names. */
+/* The id, a unique prefix, or RUN_LATEST. ERR_NOT_FOUND, or ERR_INVALID when the prefix fits
+ * several runs, some of which the hint names. */
 awaits MUST_CHECK static inline enum err_code run_repository_get(struct run_repository *r,
                                                                  struct scope *sc, const char *id,
                                                                  struct arena *arena,

@@ -159,10 +159,12 @@ enum err_code run_log_list(struct run_log *log, const struct run_range *range, s
 
 enum { CANDIDATES = 20 };
 
-/* The id itself comes first; of those that a prefix fits, more than an error has room for. */
+/* The id itself comes first; of those that a prefix fits, more than an error has room for. Ids sort
+ * by age. */
 static const char get_sql[] =
     "SELECT " RUN_COLUMNS " FROM runs"
-    " WHERE id = ?1 OR (length(?1) > 0 AND id > ?1 AND id < ?1 || char(1114111))"
+    " WHERE id = iif(?1 = '" RUN_LATEST "', (SELECT max(id) FROM runs), ?1) OR "
+    "(length(?1) > 0 AND id > ?1 AND id < ?1 || char(1114111))"
     " ORDER BY id LIMIT ?2";
 
 enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,

@@ -349,6 +349,18 @@ static void finds_a_run_by_a_unique_prefix(void **state)
     assert_int_equal(get(f, "a%c_1", &run), ERR_NOT_FOUND);
 }
 
+static void finds_the_latest_run(void **state)
+{
+    struct fixture *f = *state;
+    const struct run *run;
+    assert_int_equal(get(f, RUN_LATEST, &run), ERR_NOT_FOUND);
+    begin(f, "wxyz9", 1);
+    begin(f, "wxyz8", 2);
+
+    assert_int_equal(get(f, RUN_LATEST, &run), ERR_NONE);
+    assert_string_equal(run->id, "wxyz9"); /* ids sort by age */
+}
+
 static void refuses_a_prefix_of_several_runs(void **state)
 {
     struct fixture *f = *state;
@@ -491,6 +503,7 @@ int run_run_repository_contract(struct repository_subject *on)
         T(lists_the_newest_runs_first),
         T(lists_page_by_page),
         T(finds_a_run_by_a_unique_prefix),
+        T(finds_the_latest_run),
         T(refuses_a_prefix_of_several_runs),
         T(tells_the_median_of_successful_calls),
         T(looks_at_the_last_calls_only),

@@ -112,8 +112,12 @@ static enum err_code fake_get(struct run_repository *r, struct scope *sc, const 
     (void)sc;
     struct fake_run_repository *f = fake_of(r);
     const struct run *found = NULL;
-    const char *ids[20];
+    const char *ids[20], *newest = "";
     size_t n = 0;
+    for (size_t i = 0; i < f->n_runs; i++)
+        if (f->runs[i].id && strcmp(f->runs[i].id, newest) > 0)
+            newest = f->runs[i].id;
+    id = text_equal(id, RUN_LATEST) ? newest : id;
     for (size_t i = 0; i < f->n_runs; i++) {
         const char *candidate = f->runs[i].id;
         if (!candidate || !text_starts_with(candidate, id))
