@@ -12,7 +12,9 @@ pkg_check_modules(edit REQUIRED IMPORTED_TARGET libedit)        # libedit-dev: l
 pkg_check_modules(md REQUIRED IMPORTED_TARGET libmd)            # libmd-dev: SHA-256
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only
-pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)       # libcmocka-dev: unit tests
+if(BUILD_TESTING)
+  pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)     # libcmocka-dev: unit tests
+endif()
 
 # The dynamic linker's work on these libraries is most of what a short command costs. With
 # MISTRO_ARCHIVES the archives that the packages bring as well are linked instead, where they are.
