@@ -19,6 +19,6 @@ _mistro() {
     *) COMPREPLY+=("${word#"$kept"}") ;;
     esac
     [[ $word != *[=/] ]] || compopt -o nospace
-  done < <(mistro completion words -- "${words[@]:1}" </dev/null) 2>/dev/null
+  done < <(mistro completion words -- "${words[@]:1}" </dev/null 2>/dev/null)
 }
 complete -F _mistro mistro

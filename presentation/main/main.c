@@ -1,4 +1,5 @@
 /* The program: words in, exit status out. */
+#include "domain/base/text.h"
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/workspace/sql_child.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -12,6 +13,7 @@
 #endif
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +39,26 @@ static int print_help(struct arena *arena, const struct arguments *arguments)
     return 0;
 }
 
+/* `mistro completion SHELL`. A shell that reads it when it starts depends on no settings of the
+ * folder it starts in. NULL: it is not that. */
+static const struct embedded_file *completion_script(struct arena *arena,
+                                                     const struct arguments *arguments)
+{
+    if (strcmp(arguments->command, "completion") != 0 || arguments->n_operands != 1)
+        return NULL;
+    return embedded_file_find(
+        command_help_files, arena_printf(arena, "data/help/completion.%s", arguments->operands[0]));
+}
+
+/* As the shell will hand it over when the line is run. */
+static const char *without_tilde(struct arena *arena, const char *path)
+{
+    const char *home = getenv("HOME");
+    return path && home && text_starts_with(path, "~/")
+               ? arena_printf(arena, "%s%s", home, path + 1)
+               : path;
+}
+
 /* At each press of Tab. What only a store knows is for the command, under the settings and servers
  * that the typed words name, and without a model, which servers could make it look for. */
 static int complete_typed_line(struct arena *arena, struct arguments *asked)
@@ -47,8 +69,8 @@ static int complete_typed_line(struct arena *arena, struct arguments *asked)
     if (typed_line_read(arena, asked, &text, &line) == TYPED_KNOWN)
         return fputs(buf_string(&text), stdout) < 0;
     asked->model = "none";
-    asked->config = line.before.config;
-    asked->mcp_config = line.before.mcp_config;
+    asked->config = without_tilde(arena, line.before.config);
+    asked->mcp_config = without_tilde(arena, line.before.mcp_config);
     asked->no_builtin = line.before.no_builtin;
     return compose_and_run(asked, command_find(asked->command));
 }
@@ -112,5 +134,8 @@ int main(int argc, char **argv)
         return output_early_error(&err, &arguments);
     if (!command->run)
         return print_help(&arena, &arguments);
+    const struct embedded_file *script = completion_script(&arena, &arguments);
+    if (script)
+        return fputs(script->text, stdout) < 0;
     return compose_and_run(&arguments, command);
 }

@@ -144,7 +144,17 @@ it "completes flags with settings that cannot be read, and names quietly not"
 mkdir -p config && echo 'nonsense: [' >config/mistral_orchestrator.yml
 expect_same "$(words runs --al)" --all
 expect_same "$(words call files/)" ""
+for shell in bash zsh fish; do
+  has_shell "$shell" || continue
+  expect_same "$(tab "$shell" 'call files/' 2>&1)" ""
+done
+run completion bash
+expect_status 0
 rm -r config
+
+it "finds a file below ~, as the shell will"
+mkdir home && cp counted.json home/
+expect_same "$(HOME=$PWD/home words --mcp-config '~/counted.json' call d)" dev/
 
 it "completes in a zsh that is used"
 if has_shell zsh && command -v tmux >"$scratch/where"; then

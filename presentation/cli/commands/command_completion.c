@@ -1,6 +1,6 @@
-/* `mistro completion SHELL`: a script (data/help/completion.*) that asks `mistro completion words`
- * at each press of Tab. That is answered by typed_line.c and, for what only stores know, here: no
- * server is started, nothing is contacted. */
+/* `mistro completion SHELL` is a script (data/help/completion.*), which main prints. It asks
+ * `mistro completion words` at each press of Tab. That is answered by typed_line.c and, for what
+ * only stores know, here: no server is started, nothing is contacted. */
 #include "application/use_cases/reach_consensus.h"
 #include "application/use_cases/runs/runs.h"
 #include "application/use_cases/sessions.h"
@@ -107,12 +107,7 @@ static int complete(struct cli *cli)
 
 int command_completion(struct cli *cli)
 {
-    const char *shell = cli->args->n_operands ? cli->args->operands[0] : "";
-    if (typed_line_is_asked(cli->args))
-        return complete(cli);
-    const struct embedded_file *script = embedded_file_find(
-        command_help_files, arena_printf(cli->arena, "data/help/completion.%s", shell));
-    if (!script)
-        return command_misused(cli, "completion", "bash, zsh or fish?");
-    return !output_text(cli, script->text, script->length);
+    return typed_line_is_asked(cli->args)
+               ? complete(cli)
+               : command_misused(cli, "completion", "bash, zsh or fish?");
 }
