@@ -88,14 +88,6 @@ static void spawn(struct step_run *step, task_fn *carry_out)
     list->n_running++;
 }
 
-/* What an earlier process did stands. Of a step that failed it is said why, once more. */
-static void take_kept(struct step_run *step)
-{
-    conclude(step, step->outcome->state);
-    if (step->outcome->state == STEP_ERROR)
-        emit_finished(step);
-}
-
 static void start_step(struct step_run *step)
 {
     bool is_call = !step_has_body(step->outcome->step);
@@ -103,9 +95,7 @@ static void start_step(struct step_run *step)
         step_emit_started(step->in->run, step->path, step->outcome);
     if (!is_call)
         spawn(step, step_body_carry_out);
-    else if (step_call_take_kept(&step->call))
-        take_kept(step);
-    else if (step_call_begin(&step->call))
+    else if (!step_call_take_kept(&step->call) && step_call_begin(&step->call))
         spawn(step, send_call);
     else
         end_step(step, step->outcome->state);
@@ -238,7 +228,8 @@ void list_run_go(struct list_run *list)
     skip_the_rest(list);
 }
 
-/* A step with checks, which may look at what a loop before it gives, is taken over at its turn. */
+/* What an earlier process did stands. Of a step that failed it is said why, once more. A step with
+ * checks, which may look at what a loop before it gives, is taken over at its turn. */
 size_t list_run_take_kept(struct list_run *list)
 {
     size_t n_done = 0;
@@ -247,7 +238,9 @@ size_t list_run_take_kept(struct list_run *list)
         bool waits = step->outcome->step->n_checks && readiness_of(list, i) == NOT_YET;
         if (waits || step_has_body(step->outcome->step) || !step_call_take_kept(&step->call))
             continue;
-        take_kept(step);
+        conclude(step, step->outcome->state);
+        if (step->outcome->state == STEP_ERROR)
+            emit_finished(step);
         n_done += step->outcome->state == STEP_OK;
     }
     return n_done;

@@ -409,4 +409,25 @@ run runs resume "$id" --mcp-config mcp.json --answer 'uncertain.all[2]=done' --s
 expect_status 0
 expect_out '[[]1,2,33,4]'
 
+it "shows a step whose check looks at a loop as done, when it is resumed"
+cat >checked.yml <<'YML'
+version: 2
+steps:
+  - {id: loop, each: [README.md], tool: files/text_stats, args: {path: "{item}"}}
+  - id: checked
+    tool: files/text_stats
+    args: {path: README.md}
+    needs: [loop]
+    check:
+      - {that: "{loop.count} == 1", else: not one}
+  - {id: fails, tool: files/text_stats, args: {path: later.md}, needs: [checked]}
+YML
+echo words >README.md
+run run checked.yml
+expect_status 1
+echo words >later.md
+run runs resume latest --failed
+expect_status 0
+expect_err '*loop files/text_stats*checked files/text_stats*fails files/text_stats*'
+
 finish
