@@ -10,9 +10,6 @@ makers=$source/cmake/share
 export LC_ALL=C
 date=$(sed -n '/^ -- /{s/.*, 0*\([0-9]*\) \([A-Z]..\) \([0-9]*\) .*/\2 \1, \3/p;q;}' "$source/debian/changelog")
 rm -rf "$out"
-completions="$out/bash-completion/completions/mistro $out/zsh/vendor-completions/_mistro
-  $out/fish/vendor_completions.d/mistro.fish"
-for file in $completions; do mkdir -p "${file%/*}"; done
 mkdir -p "$out/man/man1" "$out/man/man5"
 
 help_page() { # name, and what `mistro help` takes
@@ -40,7 +37,10 @@ text_page mistro-events "what happens in a run of mistro, as JSON lines" events.
 text_page mistro-config "settings, servers and policy of mistro" configuration.md
 rm "$out/help"
 
-for file in $completions; do
-  case "$file" in *bash*) shell=bash ;; *zsh*) shell=zsh ;; *) shell=fish ;; esac
-  "$mistro" completion "$shell" >"$file"
-done
+completion() { # shell, file
+  mkdir -p "${2%/*}"
+  "$mistro" completion "$1" >"$2"
+}
+completion bash "$out/bash-completion/completions/mistro"
+completion zsh "$out/zsh/vendor-completions/_mistro"
+completion fish "$out/fish/vendor_completions.d/mistro.fish"

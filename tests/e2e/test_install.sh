@@ -12,9 +12,9 @@ commands=$("$MISTRO" help | sed -n '/^flags/q; s/^  \([a-z][a-z]*\)  *.*/\1/p')
 {
   cat <<'FILES'
 bin/mistro
-lib/systemd/user/mistro-plan@.service
-lib/systemd/user/mistro-plan@.timer
-lib/systemd/user/mistro-resume.service
+share/systemd/user/mistro-plan@.service
+share/systemd/user/mistro-plan@.timer
+share/systemd/user/mistro-resume.service
 share/bash-completion/completions/mistro
 share/fish/vendor_completions.d/mistro.fish
 share/zsh/vendor-completions/_mistro
@@ -44,7 +44,7 @@ expect_status 0
 it "the unit of a plan runs it"
 mkdir -p "$XDG_CONFIG_HOME/mistro/plans"
 cp ../open-tasks.yml "$XDG_CONFIG_HOME/mistro/plans/tasks.yml"
-read -ra words <<<"$(sed -n 's/^ExecStart=mistro //p' "$prefix/lib/systemd/user/mistro-plan@.service" |
+read -ra words <<<"$(sed -n 's/^ExecStart=mistro //p' "$prefix/share/systemd/user/mistro-plan@.service" |
   sed "s|%E|$XDG_CONFIG_HOME|; s|%i|tasks|; s|\$FLAGS|--var word=TODO|")"
 run_installed "${words[@]}"
 expect_status 0
