@@ -47,14 +47,13 @@ static struct {
     struct curl_library curl;
     bool is_loaded, is_on_thread;
     pthread_t thread;
-    enum err_code code; /* of the thread */
-    struct err err;
 } library;
 
 static void *load_on_thread(void *argument)
 {
+    struct err why; /* is told by whoever needs it, and loads it then */
     (void)argument;
-    library.code = load(&library.curl, &library.err);
+    library.is_loaded = !load(&library.curl, &why);
     return NULL;
 }
 
@@ -66,11 +65,9 @@ void curl_library_begin(void)
 
 void curl_library_settle(void)
 {
-    if (!library.is_on_thread)
-        return;
-    pthread_join(library.thread, NULL);
+    if (library.is_on_thread)
+        pthread_join(library.thread, NULL);
     library.is_on_thread = false;
-    library.is_loaded = !library.code;
 }
 
 enum err_code curl_library_get(const struct curl_library **out, struct err *err)

@@ -37,14 +37,16 @@ struct curl_library {
 #undef X
 };
 
-/* Loads it on a thread, for a command that will make requests: it takes some 10 ms, in which
+/* All three only from the loop's thread.
+ *
+ * Loads it on a thread of its own, for a command that will make requests: it takes some 10 ms, in which
  * servers start. */
 void curl_library_begin(void);
 /* Waits until that is done, as a process has to before it ends. */
 void curl_library_settle(void);
 
 /* Always one and the same table. ERR_UNAVAILABLE, with the package to install, when there is no
- * libcurl. Only from the loop's thread. */
+ * libcurl. */
 MUST_CHECK
 enum err_code curl_library_get(const struct curl_library **out, struct err *err);
 

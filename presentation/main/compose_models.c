@@ -39,9 +39,11 @@ static void make_launched(struct composition *c)
 void composition_expect_model(const struct composition *c)
 {
     static const char *const asking[] = { "ask", "plan", "chat", "studio", "consensus", "figure" };
+    const struct arguments *args = c->arguments;
     const char *name = c->settings.model_name;
-    if (text_is_one_of(c->command->name, asking, ARRAY_LENGTH(asking)) &&
-        !text_equal(name, "none") && !text_starts_with(name, "script:") &&
+    bool asks = text_is_one_of(c->command->name, asking, ARRAY_LENGTH(asking)) && !args->list &&
+                !args->mock && !(args->n_operands && text_equal(c->command->name, "figure"));
+    if (asks && !text_equal(name, "none") && !text_starts_with(name, "script:") &&
         !composition_is_taped(c, "model"))
         curl_library_begin();
 }
