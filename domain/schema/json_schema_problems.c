@@ -188,10 +188,10 @@ bool schema_complain_unknown(struct evaluation *e, const struct frame *frame, co
         names[n++] = known->children[i].name;
     bool has_nearest =
         text_nearest(name, names, n, &nearest, 1) && strcmp(names[nearest], name) != 0;
-    const char *fix = has_nearest
-                          ? schema_format(e, "rename it to \"%.80s\", or remove it if there is one",
-                                          names[nearest])
-                          : schema_format(e, "remove the property \"%.80s\"", name);
+    const char *fix =
+        has_nearest ? schema_format(e, "rename it to \"%.80s\", or remove it if \"%.80s\" is there",
+                                    names[nearest], names[nearest])
+                    : schema_format(e, "remove the property \"%.80s\"", name);
     struct path path = { frame->path, name, 0 };
     return schema_complain(e, &path, DISTANCE_DEFAULT, fix,
                            "\"%.80s\" is not a property allowed here", name);

@@ -18,7 +18,8 @@ enum err_code sqlite_failed(struct sqlite3 *db, const char *doing, struct err *e
         err_set(err, ERR_UNAVAILABLE, code, "%s: the database is damaged: %s", doing, why);
         return err_hint(
             err, ERR_UNAVAILABLE,
-            "move the file away (it is not deleted); sqlite3 FILE .recover may read it");
+            "move the file and its -wal away together (they are not deleted); sqlite3 FILE "
+            ".recover may read them");
     case SQLITE_FULL:
         err_set(err, ERR_UNAVAILABLE, code, "%s: %s", doing, why);
         return err_hint(err, ERR_UNAVAILABLE, "make room on the disk");

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,14 +148,14 @@ static void read_traces(struct trial *t, double *out_server_cpu_ms)
     free(pattern);
 }
 
-/* 0 where no model was asked. */
+/* Never, where no model was asked. */
 static double first_asked_ms(void)
 {
     char *path = path_of("%s/%s", work_dir, "asked");
     FILE *file = fopen(path, "re");
-    double ms = 0;
+    double ms = INFINITY;
     if (file && fscanf(file, "%lf", &ms) != 1)
-        ms = 0;
+        ms = INFINITY;
     if (file)
         fclose(file);
     remove(path);

@@ -146,7 +146,7 @@ static void find_tools(const struct checking *checking, const struct plan *plan,
 /* Inputs of version 2 are known by their schemas. */
 static enum err_code refuse_vars(struct err *err)
 {
-    err_set(err, ERR_INVALID, 0, "--var gives check the variables of a plan of version 1");
+    err_set(err, ERR_INVALID, 0, "check takes --var only for plans of version 1");
     return err_hint(err, ERR_INVALID,
                     "leave it out: inputs are checked by their schemas; mistro run --dry-run "
                     "checks values");

@@ -55,7 +55,7 @@ static void says_where_what_and_how_to_mend_it(void **state)
           "write a string that matches the regular expression \"^a\"" },
         { "{\"properties\":{\"path\":true},\"additionalProperties\":false}", "{\"paht\":1}",
           "/paht", "\"paht\" is not a property allowed here",
-          "rename it to \"path\", or remove it if there is one" },
+          "rename it to \"path\", or remove it if \"path\" is there" },
         { "{\"additionalProperties\":false}", "{\"a/~b\":1}", "/a~1~0b",
           "\"a/~b\" is not a property allowed here", "remove the property \"a/~b\"" },
         { "{\"uniqueItems\":true}", "[1,2,1]", "", "items 0 and 2 are equal, must all differ",
