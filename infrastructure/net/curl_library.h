@@ -39,8 +39,8 @@ struct curl_library {
 
 /* All three only from the loop's thread.
  *
- * Loads it on a thread of its own, for a command that will make requests: it takes some 10 ms, in which
- * servers start. */
+ * Loads it on a thread of its own, for a command that will make requests: it takes some 10 ms, in
+ * which servers start. */
 void curl_library_begin(void);
 /* Waits until that is done, as a process has to before it ends. */
 void curl_library_settle(void);
