@@ -20,6 +20,7 @@ struct console_ops {
     unsigned (*columns)(struct console *c);
     unsigned (*rows)(struct console *c);
     bool (*set_echo)(struct console *c, bool on);
+    void (*drop_typed)(struct console *c);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
 };
 
@@ -60,6 +61,12 @@ static inline unsigned console_rows(struct console *c)
 static inline bool console_set_echo(struct console *c, bool on)
 {
     return c->ops->set_echo(c, on);
+}
+/* Forgets what was typed at a terminal and not read yet: it was meant for something else than the
+ * question that comes now. Input that is no terminal stays. */
+static inline void console_drop_typed(struct console *c)
+{
+    c->ops->drop_typed(c);
 }
 /* interrupted is called on the loop's stack at each SIGINT; NULL restores the default. */
 static inline void console_on_interrupt(struct console *c, void (*interrupted)(void *context),

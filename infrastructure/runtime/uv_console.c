@@ -210,6 +210,12 @@ static bool set_echo(struct console *port, bool on)
     return was_on;
 }
 
+static void drop_typed(struct console *port)
+{
+    if (is_terminal(port, CONSOLE_IN) && in_foreground())
+        tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
 static void on_sigint(uv_signal_t *signal, int number)
 {
     struct uv_console *console = signal->data;
@@ -243,6 +249,7 @@ static const struct console_ops ops = {
     .columns = columns,
     .rows = rows,
     .set_echo = set_echo,
+    .drop_typed = drop_typed,
     .on_interrupt = on_interrupt,
 };
 

@@ -211,6 +211,38 @@ static void reads_a_line_of_a_terminal_and_leaves_it_blocking(void **state)
     close(bench->late_fd);
 }
 
+static void drops_what_was_typed_before_a_question(void **state)
+{
+    struct bench *bench = *state;
+    int waiting = 0;
+    bench->late_fd = sit_at_a_terminal(100);
+    bench->late_bytes = "no\n";
+    assert_int_equal(write(bench->late_fd, "y\n", 2), 2);
+    while (waiting < 2) /* the terminal has it */
+        assert_int_equal(ioctl(STDIN_FILENO, FIONREAD, &waiting), 0);
+
+    console_drop_typed(bench->console);
+    run_for(bench, PATIENCE_MS, read_a_line);
+
+    assert_string_equal(bench->text, "no\n");
+    close(bench->late_fd);
+}
+
+static void leaves_what_a_pipe_has(void **state)
+{
+    struct bench *bench = *state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    replace(STDIN_FILENO, ends[0]);
+    assert_int_equal(write(ends[1], "y\n", 2), 2);
+    close(ends[1]);
+
+    console_drop_typed(bench->console);
+    run_for(bench, PATIENCE_MS, read_to_the_end);
+
+    assert_string_equal(bench->text, "y\n");
+}
+
 static void gives_the_terminal_back_in_its_old_mode(void **state)
 {
     struct bench *bench = *state;
@@ -422,6 +454,8 @@ int main(void)
         T(reads_nothing_from_the_null_device_and_from_a_closed_stream),
         T(ends_a_read_with_its_scope),
         T(reads_a_line_of_a_terminal_and_leaves_it_blocking),
+        T(drops_what_was_typed_before_a_question),
+        T(leaves_what_a_pipe_has),
         T(gives_the_terminal_back_in_its_old_mode),
         T(shows_nothing_of_what_is_typed_until_it_may),
         T(knows_the_size_of_the_terminal),

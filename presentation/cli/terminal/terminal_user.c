@@ -158,10 +158,12 @@ static bool parse_approval(const char *line, enum approval_answer *out)
     return false;
 }
 
-/* Returns whether typing was echoed before. */
+/* What was typed before nobody has seen the question of. Returns whether typing was echoed before.
+ */
 static bool question_begin(struct terminal_user *u)
 {
     event_lines_pause(u->lines, true);
+    console_drop_typed(u->console);
     return console_set_echo(u->console, true);
 }
 

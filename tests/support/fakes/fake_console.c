@@ -56,6 +56,11 @@ static bool set_echo(struct console *console, bool on)
     return was_on;
 }
 
+static void drop_typed(struct console *console)
+{
+    of(console)->n_drops++;
+}
+
 static void on_interrupt(struct console *console, void (*interrupted)(void *), void *context)
 {
     (void)console;
@@ -66,7 +71,7 @@ static void on_interrupt(struct console *console, void (*interrupted)(void *), v
 void fake_console_init(struct fake_console *console, const char *input)
 {
     static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
-                                            rows,       set_echo,     on_interrupt };
+                                            rows,       set_echo,     drop_typed,  on_interrupt };
     *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);

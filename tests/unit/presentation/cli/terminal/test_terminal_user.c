@@ -49,6 +49,7 @@ static void an_approval_asks_until_it_understands(void **state)
     bench_init(&bench, "what?\nv\nYES\n");
     assert_int_equal(approve(&bench, &answer), ERR_NONE);
     assert_int_equal(answer, APPROVAL_ONCE);
+    assert_int_equal(bench.console.n_drops, 1); /* before it asked, not between */
     assert_non_null(strstr(shown(&bench), "art/draw wants to run"));
     assert_non_null(strstr(shown(&bench), "\n  (more)\n"));
     assert_non_null(strstr(shown(&bench), "\"prompt\": \"a cat\""));
