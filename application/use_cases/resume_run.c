@@ -5,11 +5,14 @@
 #include "application/use_cases/plan_state.h"
 #include "application/use_cases/reach_consensus.h"
 #include "application/use_cases/run_plan.h"
+#include "application/use_cases/runs/runs.h"
 #include "application/use_cases/settle_calls.h"
 #include "application/use_cases/studio_chat.h"
 #include "application/use_cases/turn_state.h"
 #include "domain/base/text.h"
 #include <string.h>
+
+enum { LATEST_AMONG = 100 };
 
 bool resume_run_knows(const char *kind)
 {
@@ -25,15 +28,39 @@ static enum err_code refuse_complete(const struct run *run, struct err *err)
                    run->id);
 }
 
+/* The newest of those that something is left to do of; where there is none, the newest. */
+static enum err_code latest_unfinished(struct services *services, struct scope *scope,
+                                       struct arena *arena, const char **out_id, struct err *err)
+{
+    struct run *runs = NULL;
+    size_t n = 0;
+    enum err_code r = list_runs(services, scope, arena, LATEST_AMONG, &runs, &n, err);
+    for (size_t i = 0; i < n; i++) {
+        bool is_over = runs[i].status == RUN_COMPLETED || runs[i].status == RUN_DRY ||
+                       runs[i].status == RUN_RUNNING;
+        if (!is_over && resume_run_knows(runs[i].kind)) {
+            *out_id = runs[i].id;
+            break;
+        }
+    }
+    return r;
+}
+
 static enum err_code open_run(struct services *services, struct scope *scope, struct arena *arena,
                               const char *id, struct run_resumption *out, struct err *err)
 {
     bool keeps_none = strcmp(services->settings->runs_keep_state, "never") == 0;
-    enum err_code r = kept_run_find(services, scope, arena, id, out, err);
+    enum err_code r =
+        text_equal(id, RUN_LATEST) ? latest_unfinished(services, scope, arena, &id, err) : ERR_NONE;
+    if (!r)
+        r = kept_run_find(services, scope, arena, id, out, err);
     if (r)
         return r;
     if (out->run->status == RUN_COMPLETED)
         return refuse_complete(out->run, err);
+    if (out->run->status == RUN_DRY)
+        return err_set(err, ERR_INVALID, 0, "run %.40s was a dry run, which called nothing",
+                       out->run->id);
     if (!resume_run_knows(out->run->kind))
         return err_set(err, ERR_INVALID, 0, "run %.40s is of %.20s, which cannot be resumed",
                        out->run->id, out->run->kind);

@@ -130,8 +130,11 @@ static bool may_write(const char *path)
         slash[slash == real] = '\0';
     if (is_replaced && *path && access(slash ? real : ".", W_OK | X_OK) == 0)
         return true;
-    if (stat(path, &was) != 0)
+    int why = is_replaced ? errno : 0; /* of the folder */
+    if (stat(path, &was) != 0) {
+        errno = why ? why : errno;
         return errno == ENOENT && !is_replaced; /* a link to what is not there yet */
+    }
     errno = S_ISDIR(was.st_mode) ? EISDIR : errno;
     return !S_ISDIR(was.st_mode) && access(path, W_OK) == 0;
 }

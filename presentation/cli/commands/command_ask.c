@@ -3,6 +3,7 @@
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/sessions.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/request_words.h"
 #include "presentation/cli/events/event_lines.h"
@@ -84,12 +85,26 @@ static int print_plan(struct cli *cli, const json_t *plan)
     return 0;
 }
 
+/* "plan check a.yml" would be a request like any other, and its answer says nothing about a.yml. */
+static bool means_plans(const struct arguments *args)
+{
+    static const char *const words[] = { "check", "graph", "list", "save" };
+    return args->n_operands == 2 && text_is_one_of(args->operands[0], words, ARRAY_LENGTH(words)) &&
+           !strpbrk(args->operands[1], " \t\n");
+}
+
 int command_plan(struct cli *cli)
 {
     struct turn_request request;
     struct turn_result result;
     struct err err = { 0 };
     const json_t *plan = NULL;
+    if (means_plans(cli->args))
+        return command_misused(
+            cli, "plan",
+            arena_printf(
+                cli->arena, "a request is one text in quotes; did you mean: mistro plans %s %s",
+                cli->args->operands[0], text_shell_word(cli->arena, cli->args->operands[1])));
     if (make_request(cli, &request, &err))
         return output_error(cli, &err);
     request.plan_only = true;
