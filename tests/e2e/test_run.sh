@@ -163,4 +163,25 @@ YML
 run run all.yml
 expect_status 7
 expect_err '*may not run*(line 2, column 1)*(line 4, column 42)*(line 4, column 45)*'
+it "resumes the newest run of which something is left to do as the latest"
+printf 'version: 2\nsteps: [{id: a, tool: files/text_stats, args: {path: soon.md}}]\n' >soon.yml
+run run soon.yml
+expect_status 1
+echo words >soon.md
+run call files/text_stats path=soon.md
+run run soon.yml --dry-run
+run runs show latest
+expect_out '*dry*'
+run runs resume latest --failed
+expect_status 0
+expect_err '*a files/text_stats*soon.md*'
+run run soon.yml --dry-run
+run runs resume "$("$MISTRO" runs --json | jq -r '.runs[0].id')"
+expect_status 2
+expect_err '*was a dry run, which called nothing*'
+
+it "takes no word of plans for a request"
+run plan check soon.yml
+expect_status 2
+expect_err '*mistro plans check soon.yml*'
 finish
