@@ -117,8 +117,11 @@ static void check_model(struct diagnosing *diagnosing)
     enum err_code r =
         services_model(diagnosing->services, diagnosing->scope, &model, &choice, &err);
     if (!r && choice == MODEL_CHOICE_LEXICAL) {
-        add(diagnosing, "model", CHECK_WARNING, "no model: the lexical analyst chooses the tool",
-            "start one with: ollama serve");
+        bool is_off = text_equal(diagnosing->services->settings->model_name, "none");
+        add(diagnosing, "model", is_off ? CHECK_OK : CHECK_WARNING,
+            is_off ? "none, as is set: the lexical analyst chooses tools"
+                   : "no model: the lexical analyst chooses tools",
+            is_off ? NULL : "start one with: ollama serve");
         return;
     }
     if (!r)

@@ -13,8 +13,10 @@ _mistro() {
     case $word in
     :files) # of which bash itself completes none behind an @
       compopt -o default
-      [[ $2 != @* ]] || mapfile -t COMPREPLY < <(compgen -f -- "${2#@}" |
-        while IFS= read -r word; do printf '@%q\n' "$word"; done) ;;
+      [[ $2 != @* ]] || while IFS= read -r word; do
+        [[ ! -d $word ]] || { word+=/; compopt -o nospace; }
+        COMPREPLY+=("$(printf '@%q' "$word")")
+      done < <(compgen -f -- "${2#@}") ;;
     :folders) compopt -o dirnames ;;
     *) COMPREPLY+=("${word#"$kept"}") ;;
     esac

@@ -1,6 +1,7 @@
 function __mistro_complete
     set -l words (commandline -opc)
-    set -l token (commandline -ct)
+    # As it is meant: fish itself quotes what it puts in its place.
+    set -l token (commandline -ct | string replace -r '^["\']' '' | string replace -ra '\\\\(.)' '$1')
     set -e words[1]
     for line in (mistro completion words -- $words "$token" 2>/dev/null </dev/null)
         set -l parts (string split \t -- $line)

@@ -61,7 +61,8 @@ static enum err_code unknown_flag(const char *word, struct err *err)
     const char *name = word + strspn(word, "-");
     if (strlen(name) > 1 && text_nearest(name, names, ARRAY_LENGTH(options), &nearest, 1))
         return err_hint(err, r, "did you mean --%s?", names[nearest]);
-    return err_hint(err, r, "see: mistro help COMMAND");
+    return err_hint(
+        err, r, "arguments of a tool are written NAME=VALUE; mistro help COMMAND has the flags");
 }
 
 static void apply(struct parsing *p, const struct option *option, const char *value)

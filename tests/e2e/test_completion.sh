@@ -152,6 +152,14 @@ run completion bash
 expect_status 0
 rm -r config
 
+it "goes on into a folder behind @, and within quotes in fish"
+mkdir -p orchards/north
+expect_same "$(tab bash 'ask @orch')" @orchards/
+if has_shell fish; then
+  expect_same "$(tab fish 'ask "what is in @orch')" "what is in @orchards/"
+  expect_same "$(tab fish 'call files/text_stats path=orch')" path=orchards/
+fi
+
 it "finds a file below ~, as the shell will"
 mkdir home && cp counted.json home/
 expect_same "$(HOME=$PWD/home words --mcp-config '~/counted.json' call d)" dev/

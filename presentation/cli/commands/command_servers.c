@@ -120,7 +120,7 @@ static int refuse_url(struct cli *cli, const char *name, const char *what)
 {
     struct err err = { 0 };
     err_set(&err, ERR_INVALID, 0, "servers: \"%.80s\" is not an http or https URL", what);
-    err_hint(&err, ERR_INVALID, "a program stands behind --: mistro servers add %.64s -- %.80s",
+    err_hint(&err, ERR_INVALID, "a program stands behind --: mistro servers add %.64s -- %.80s …",
              name, what);
     return output_error(cli, &err);
 }

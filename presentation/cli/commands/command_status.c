@@ -32,8 +32,11 @@ int command_models(struct cli *cli)
     if (cli->args->json)
         return output_status_json(cli, model_listing_to_json(&listing), 0);
     if (listing.choice == MODEL_CHOICE_LEXICAL) {
-        output_note(cli, "no model: the lexical analyst answers (one call, no weights)");
-        output_note(cli, "  start one with: ollama serve, ollama pull mistral:7b");
+        bool is_off = text_equal(cli->services->settings->model_name, "none");
+        output_note(cli, "no model%s: the lexical analyst chooses tools",
+                    is_off ? ", as is set" : "");
+        if (!is_off)
+            output_note(cli, "  start one with: ollama serve, ollama pull mistral:7b");
         return 0;
     }
     struct table table;
