@@ -160,6 +160,9 @@ bool plan_from_json(struct arena *arena, const json_t *value, struct plan **out,
                     struct problems *problems);
 /* A valid input of plan_from_json. Owned by the caller. */
 json_t *plan_to_json(const struct plan *plan);
+/* The version that a plan is read as: the newest one also where it says none that is known, and has
+ * members that came with it. */
+int plan_version_of(const json_t *plan);
 /* The names of the members of a plan of that version, or of a step of one, of whatever kind. */
 const char *const *plan_members(int version, bool of_step, size_t *out_n);
 /* Whether a step has a member of this name; and the member that another name for it means

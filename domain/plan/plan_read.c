@@ -29,8 +29,8 @@ static void index_names(struct arena *arena, struct plan *plan)
 }
 
 static const char *const head_members[] = { "version", "goal", "vars", "steps", "estimated_ms" };
-static const char *const head_members_2[] = { "version", "goal",    "inputs",  "model",
-                                              "steps",   "finally", "outputs", "used" };
+static const char *const head_members_2[] = { "version", "goal",    "steps",   "inputs",
+                                              "model",   "finally", "outputs", "used" };
 /* Those of version 1, and behind them what version 2 adds. */
 static const char *const step_members[] = {
     "id",           "tool",     "args",          "needs",   "timeout_ms",
@@ -39,7 +39,7 @@ static const char *const step_members[] = {
     "max_parallel", "limit",    "on_item_error", "repeat",  "steps",
     "outputs",      "use",      "with",          "approve", "ask"
 };
-enum { N_STEP_MEMBERS_1 = 8 };
+enum { N_STEP_MEMBERS_1 = 8, N_HEAD_MEMBERS_BOTH = 3 };
 
 const char *const *plan_members(int version, bool of_step, size_t *out_n)
 {
@@ -64,6 +64,28 @@ const char *plan_step_member(const char *said)
     return text_is_one_of(said, tool, ARRAY_LENGTH(tool))   ? "tool"
            : text_is_one_of(said, args, ARRAY_LENGTH(args)) ? "args"
                                                             : NULL;
+}
+
+static bool has_one_of(const json_t *object, const char *const *names, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !json_object_get(object, names[i]))
+        i++;
+    return i < n;
+}
+
+int plan_version_of(const json_t *plan)
+{
+    int64_t version = json_integer_value(json_object_get(plan, "version"));
+    const json_t *steps = json_object_get(plan, "steps"), *step;
+    size_t i;
+    bool has_new = has_one_of(plan, head_members_2 + N_HEAD_MEMBERS_BOTH,
+                              ARRAY_LENGTH(head_members_2) - N_HEAD_MEMBERS_BOTH);
+    json_array_foreach (steps, i, step)
+        has_new = has_new || has_one_of(step, step_members + N_STEP_MEMBERS_1,
+                                        ARRAY_LENGTH(step_members) - N_STEP_MEMBERS_1);
+    bool is_known = version == PLAN_FORMAT_VERSION || version == PLAN_NEWEST_VERSION;
+    return is_known ? (int)version : has_new ? PLAN_NEWEST_VERSION : PLAN_FORMAT_VERSION;
 }
 
 struct problem *plan_read_fault(struct reading *reading, const char *path, const char *format, ...)
@@ -330,14 +352,23 @@ void plan_read_list(struct reading *reading, const json_t *steps, const char *pa
 
 static void read_version(struct reading *reading, const json_t *value, struct plan *plan)
 {
-    const json_t *version = json_object_get(value, "version");
-    bool is_newest = json_integer_value(version) == PLAN_NEWEST_VERSION;
-    plan->version = reading->version = is_newest ? PLAN_NEWEST_VERSION : PLAN_FORMAT_VERSION;
-    if (version && !is_newest && json_integer_value(version) != PLAN_FORMAT_VERSION)
+    const json_t *version = json_object_get(value, "version"), *member;
+    int64_t said = json_integer_value(version);
+    const char *name;
+    bool is_said = false;
+    plan->version = reading->version = plan_version_of(value);
+    json_each_member (value, name, member) /* one that is misspelt is told of as such */
+        is_said = is_said || text_distance(name, "version", 2) <= 2;
+    if (version && said != PLAN_NEWEST_VERSION && said != PLAN_FORMAT_VERSION)
         problems_add(reading->problems, NULL, "/version",
                      "only the versions %d and %d of plans are known", PLAN_FORMAT_VERSION,
                      PLAN_NEWEST_VERSION)
             ->fix = arena_printf(reading->arena, "write version: %d", PLAN_NEWEST_VERSION);
+    if (plan->version == PLAN_FORMAT_VERSION || is_said)
+        return;
+    struct problem *problem = problems_add(reading->problems, NULL, NULL, "the version is missing");
+    problem->fix = "add \"version: 2\" as the first line (in JSON as the first member)";
+    problem->line = problem->column = 1;
 }
 
 static void read_may_ask(struct reading *reading, const json_t *value)

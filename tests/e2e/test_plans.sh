@@ -190,6 +190,18 @@ run plans check inputs.yml --var n=x
 expect_status 2
 expect_err '*--var*version 1*mistro run --dry-run*'
 
+it "says of a plan of version 2 without its version that alone, and reads what it uses"
+printf 'inputs: {path: {type: string}}\nsteps:\n  - {id: size, tool: files/text_stats, args: {path: "{inputs.path}"}}\n' >part.yml
+printf '# a plan\nsteps:\n  - {id: all, each: [README.md], use: part.yml, with: {path: "{item}"}}\noutputs: {n: "{all.count}"}\n' >whole.yml
+sed -i '1i version: 2' part.yml
+run plans check whole.yml
+expect_status 7
+expect_out 'whole.yml:1:1: the version is missing; add "version: 2" as the first line*
+whole.yml: 2 steps, 1 problem'
+sed -i '1i version: 2' whole.yml
+run plans check whole.yml
+expect_status 0
+
 it "leaves no run behind"
 run runs list --json
 expect_json 'length == 0 or .runs == []'

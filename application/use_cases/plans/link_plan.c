@@ -102,7 +102,7 @@ enum err_code link_plan(struct documents *documents, const struct plan_files *fi
                                    used ? json_copy((json_t *)(uintptr_t)used) : json_object() };
     arena_keep_json(arena, linking.used);
     out->value = value;
-    if (json_get_int(value, "version", 1) != PLAN_NEWEST_VERSION || (used && !json_is_object(used)))
+    if (plan_version_of(value) != PLAN_NEWEST_VERSION || (used && !json_is_object(used)))
         return ERR_NONE;
     enum err_code r = link_lists(&linking, NULL, value, err);
     /* One after the other: a hundred files that use each other are no hundred levels of the stack.

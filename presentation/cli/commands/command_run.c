@@ -52,7 +52,7 @@ int command_run_plan(struct cli *cli, const char *path, const char *forked)
         plan_vars_read(cli, linked.value, &vars, &err) || plan_answers_read(cli, &answers, &err) ||
         check_words(cli, linked.value, answers, &err))
         return output_error(cli, &err);
-    if (json_get_int(linked.value, "version", 1) == 1)
+    if (plan_version_of(linked.value) == 1)
         warn_of_unused_vars(cli, vars, linked.value);
     struct run_plan_request request = { .plan = linked.value,
                                         .linked = &linked,

@@ -99,7 +99,7 @@ static enum err_code read_var(struct cli *cli, const char *word, const json_t *i
 static const json_t *inputs_of(struct cli *cli, const json_t *plan)
 {
     const json_t *inputs = json_object_get(plan, "inputs");
-    if (json_get_int(plan, "version", 1) == 1)
+    if (plan_version_of(plan) == 1)
         return NULL;
     return inputs ? inputs : arena_keep_json(cli->arena, json_object());
 }

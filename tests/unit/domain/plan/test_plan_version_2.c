@@ -101,7 +101,7 @@ static void a_plan_has_inputs_conditions_checks_and_outputs(void **state)
 static void what_belongs_to_version_2_is_unknown_in_version_1(void **state)
 {
     assert_string_equal(
-        problems_of(*state, "{`inputs`:{},`steps`:[{`tool`:`read`,`when`:`true`}]}"),
+        problems_of(*state, "{`version`:1,`inputs`:{},`steps`:[{`tool`:`read`,`when`:`true`}]}"),
         "/inputs: there is no member of that name\n"
         "s1 /when: there is no member of that name\n");
     assert_string_equal(problems_of(*state, "{`steps`:[{`id`:`inputs`,`tool`:`read`}]}"), "");
@@ -109,6 +109,29 @@ static void what_belongs_to_version_2_is_unknown_in_version_1(void **state)
                         "/vars: there is no member of that name\n");
     assert_string_equal(problems_of(*state, "{`version`:3,`steps`:[]}"),
                         "/version: only the versions 1 and 2 of plans are known\n");
+}
+
+/* The advice for members of version 1 would leave another plan. */
+static void a_plan_with_members_of_version_2_lacks_its_version_alone(void **state)
+{
+#define REST                                                                                       \
+    "`inputs`:{`n`:{`default`:1}},`steps`:[{`tool`:`read`,`each`:[1],`when`:`true`}],"             \
+    "`outputs`:{`n`:`{s1.count}`}}"
+    struct fixture *f = *state;
+    assert_string_equal(problems_of(f, "{" REST), "the version is missing\n");
+    assert_string_equal(f->problems.list[0].fix,
+                        "add \"version: 2\" as the first line (in JSON as the first member)");
+    assert_int_equal(f->problems.list[0].line, 1);
+    assert_string_equal(problems_of(f, "{`steps`:[{`tool`:`read`,`check`:[]}]}"),
+                        "the version is missing\n");
+    assert_string_equal(problems_of(f, "{`version`:3," REST),
+                        "/version: only the versions 1 and 2 of plans are known\n");
+    assert_string_equal(problems_of(f, "{`Version`:2," REST),
+                        "/Version: there is no member of that name\n");
+    assert_string_equal(f->problems.list[0].fix, "write \"version\" instead");
+    assert_string_equal(problems_of(f, "{`steps`:[{`tool`:`read`,`whem`:`true`}]}"),
+                        "s1 /whem: there is no member of that name\n");
+#undef REST
 }
 
 static void members_of_the_wrong_shape_are_problems(void **state)
@@ -337,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_plan_has_inputs_conditions_checks_and_outputs),
         T(what_belongs_to_version_2_is_unknown_in_version_1),
+        T(a_plan_with_members_of_version_2_lacks_its_version_alone),
         T(members_of_the_wrong_shape_are_problems),
         T(every_brace_is_a_reference_or_a_problem),
         T(doubled_braces_write_one),
