@@ -168,9 +168,20 @@ static struct reduced reduce_object(const struct reducing *reducing, const json_
     return out;
 }
 
+/* Whatever is in a list or an object, it is one. */
+static bool is_misplaced(const struct reducing *reducing, const json_t *schema, const json_t *value)
+{
+    json_auto_t *is = json_pack("{s:s}", "type", json_is_object(value) ? "object" : "array");
+    bool is_container = json_is_object(value) || json_is_array(value);
+    return is_container && reducing->checking->plan->version > 1 &&
+           !schema_view_types_meet(NULL, is, reducing->root, schema);
+}
+
 static struct reduced reduce(const struct reducing *reducing, const json_t *schema,
                              const json_t *value)
 {
+    if (is_misplaced(reducing, schema, value))
+        return (struct reduced){ .value = json_share(value), .schema = json_share(schema) };
     if (json_is_object(value))
         return reduce_object(reducing, schema, value);
     if (json_is_array(value))

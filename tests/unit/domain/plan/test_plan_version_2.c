@@ -237,6 +237,17 @@ static void outputs_name_what_steps_give(void **state)
                         "/outputs/b/1: {nope} names no step\n");
 }
 
+static void a_list_or_an_object_is_no_text_whatever_is_in_it(void **state)
+{
+    assert_string_equal(
+        problems_of(*state, PLAN(FIND ",{`tool`:`find`,`each`:`{find.matches}`,`args`:{`query`:["
+                                      "`{item.path}`]}},{`tool`:`find`,`args`:{`query`:{`a`:"
+                                      "`{find.n}`}}},{`tool`:`find`,`args`:{`query`:[[`x`]]}}")),
+        "s2 /query: is [\"{item.path}\"], must be a string\n"
+        "s3 /query: is {\"a\":\"{find.n}\"}, must be a string\n"
+        "s4 /query: is [[\"x\"]], must be a string\n");
+}
+
 static void conditions_make_a_step_wait(void **state)
 {
     struct fixture *f = *state;
@@ -367,6 +378,7 @@ int main(void)
         T(expressions_are_checked_with_what_they_refer_to),
         T(what_may_be_skipped_is_referred_to_under_the_same_condition),
         T(outputs_name_what_steps_give),
+        T(a_list_or_an_object_is_no_text_whatever_is_in_it),
         T(conditions_make_a_step_wait),
         T(inputs_take_what_fits_their_schema),
         T(secrets_come_from_the_environment_where_they_are_not_given),
