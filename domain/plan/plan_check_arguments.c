@@ -133,6 +133,7 @@ static void add_member(struct reduced *out, const char *key, struct reduced memb
     json_t *properties = json_object_get(out->schema, "properties");
     bool forbidden = json_is_false(json_object_get(out->schema, "additionalProperties")) &&
                      !json_object_get(properties, key);
+    out->changed = out->changed || (member.changed && !forbidden);
     if (member.value)
         json_object_set_new(out->value, key, member.value);
     else if (forbidden)
@@ -140,7 +141,7 @@ static void add_member(struct reduced *out, const char *key, struct reduced memb
     else
         json_object_set_new(out->schema, "required",
                             without(json_object_get(out->schema, "required"), key));
-    if (member.value && member.changed && member.schema)
+    if (member.value && member.changed && member.schema && !forbidden)
         json_object_set(properties, key, member.schema);
     json_decref(member.schema);
 }
@@ -157,9 +158,7 @@ static struct reduced reduce_object(const struct reducing *reducing, const json_
         const json_t *property = json_object_get(json_object_get(resolved, "properties"), key);
         struct reducing inner = *reducing;
         inner.path = json_path_member(reducing->checking->arena, reducing->path, key);
-        struct reduced one = reduce(&inner, property, member);
-        out.changed = out.changed || one.changed;
-        add_member(&out, key, one);
+        add_member(&out, key, reduce(&inner, property, member));
     }
     if (!out.changed) {
         json_decref(out.schema);

@@ -202,6 +202,15 @@ sed -i '1i version: 2' whole.yml
 run plans check whole.yml
 expect_status 0
 
+it "says of a wrong argument and of the one that is missing at once, also where a value is not known"
+printf 'version: 2\nsteps:\n  - {id: find, tool: files/search_files, args: {query: TODO}}\n  - id: sizes\n    each: "{find.matches}"\n    tool: files/text_stats\n    args: {file: "{item.path}"}\n  - {tool: files/text_stats, args: {file: {name: "{find.matches[0].path}"}}}\n' >file.yml
+run plans check file.yml --json
+expect_json '.plans[0].problems | map([.line, .fix]) == [
+  [7, "in \"args\", add the property \"path\""],
+  [7, "remove the property \"file\""],
+  [8, "in \"args\", add the property \"path\""],
+  [8, "remove the property \"file\""]]'
+
 it "leaves no run behind"
 run runs list --json
 expect_json 'length == 0 or .runs == []'
