@@ -211,6 +211,17 @@ expect_json '.plans[0].problems | map([.line, .fix]) == [
   [8, "in \"args\", add the property \"path\""],
   [8, "remove the property \"file\""]]'
 
+it "bounds the steps of version 1 with --max-steps, and refuses it for version 2"
+printf 'version: 2\nsteps:\n  - {tool: files/text_stats, args: {path: README.md}}\n' >one.yml
+for command in 'plans check' run; do
+  # shellcheck disable=SC2086
+  run $command one.yml --max-steps 1
+  expect_status 2
+  expect_err '*--max-steps is for plans of version 1*leave it out: a plan of version 2 may have 1000 steps*'
+done
+run plans check long.yml vars.yml --max-steps 11 --json
+expect_json '.plans | map(.problems | length) == [11, 1]'
+
 it "leaves no run behind"
 run runs list --json
 expect_json 'length == 0 or .runs == []'

@@ -125,6 +125,9 @@ static int check(struct cli *cli, const char *const *files, size_t n)
     };
     if (!r)
         r = check_plans(cli->services, cli->scope, cli->arena, &request, plans, &err);
+    for (size_t i = 0; !r && i < n; i++)
+        if (plans[i].plan && !plans[i].err.code)
+            (void)plan_max_steps_refused(cli, plans[i].plan->version, &plans[i].err);
     return r ? output_error(cli, &err) : report(cli, files, plans, n);
 }
 

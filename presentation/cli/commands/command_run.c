@@ -33,6 +33,8 @@ static enum err_code check_words(struct cli *cli, const json_t *plan, const json
         if (!text_starts_with(key, APPROVE_KEY))
             return err_set(err, ERR_INVALID, 0, "--answer %.80s: a key is " APPROVE_KEY "STEP",
                            key);
+    if (plan_max_steps_refused(cli, plan_version_of(plan), err))
+        return err->code;
     if (!json_get_string(plan, "model") || cli->args->model || cli->args->dry_run)
         return ERR_NONE;
     err_set(err, ERR_INVALID, 0, "the plan may ask a model, and none is named");

@@ -32,6 +32,15 @@ enum err_code plan_text_read(struct cli *cli, const char *path, struct plan_text
     return files_read(&reader, path, &out->text, &out->length, err);
 }
 
+enum err_code plan_max_steps_refused(struct cli *cli, int version, struct err *err)
+{
+    if (!cli->args->max_steps || version == PLAN_FORMAT_VERSION)
+        return ERR_NONE;
+    err_set(err, ERR_INVALID, 0, "--max-steps is for plans of version 1");
+    return err_hint(err, ERR_INVALID, "leave it out: a plan of version 2 may have %d steps",
+                    PLAN_MAX_STEPS);
+}
+
 enum err_code plan_word_split(struct cli *cli, const char *flag, const char *word,
                               const json_t *said, const char **out_name, const char **out_value,
                               struct err *err)

@@ -17,6 +17,8 @@ awaits MUST_CHECK enum err_code plan_linked_read(struct cli *cli, const char *pa
 MUST_CHECK enum err_code plan_word_split(struct cli *cli, const char *flag, const char *word,
                                          const json_t *said, const char **out_name,
                                          const char **out_value, struct err *err);
+/* ERR_INVALID: --max-steps was given, which bounds plans of version 1 only. */
+enum err_code plan_max_steps_refused(struct cli *cli, int version, struct err *err);
 /* Of each --answer the value by its key, as strings. ERR_INVALID: one is not KEY=VALUE, or a key is
  * given twice. */
 MUST_CHECK enum err_code plan_answers_read(struct cli *cli, json_t **out, struct err *err);
