@@ -89,6 +89,7 @@ struct reader {
     json_t *anchors; /* name: {"node": value, "count": n, "height": n} of finished nodes */
     size_t values;
     unsigned depth;
+    const char *text;          /* all of it */
     const char *at, *end;      /* the text from where the last anchor or tag was */
     size_t index;              /* of `at`, in characters */
     struct problems *problems; /* NULL: a duplicate key ends it */
@@ -113,11 +114,33 @@ static struct problem *note(struct reader *reader, yaml_mark_t mark, const char 
     return problem;
 }
 
+/* A tab before what a line says, or {s1.n} > 2, which would have to be quoted. */
+static const char *fix_of(const struct reader *reader, yaml_mark_t mark)
+{
+    struct arena *arena = reader->problems->arena;
+    const char *line = reader->text, *next;
+    for (size_t i = 0; i < mark.line; i++)
+        if ((next = memchr(line, '\n', (size_t)(reader->end - line))))
+            line = next + 1;
+    next = memchr(line, '\n', (size_t)(reader->end - line));
+    line = arena_strndup(arena, line, (size_t)((next ? next : reader->end) - line));
+    if (mark.column < strspn(line, " \t") && line[strspn(line, " ")] == '\t')
+        return "indent with spaces";
+    for (const char *at = line; (at = strchr(at, '{')); at++) {
+        const char *close = at + 1 + strcspn(at + 1, "{},: ");
+        bool is_begin = at > line && strchr(" [,", at[-1]) && *close == '}';
+        if (is_begin && !strchr(",]}#\r", close[1 + strspn(close + 1, " ")]))
+            return arena_printf(arena, "put all of the value that begins with %.*s in quotes",
+                                (int)(close + 1 - at), at);
+    }
+    return "write YAML or JSON that can be read";
+}
+
 static enum err_code refuse(struct reader *reader, enum err_code code, yaml_mark_t mark,
                             const char *what, const char *detail)
 {
     if (reader->problems)
-        note(reader, mark, what, detail)->fix = "write YAML or JSON that can be read";
+        note(reader, mark, what, detail)->fix = fix_of(reader, mark);
     return err_set(reader->err, code, 0, "line %zu, column %zu: %s%.100s", mark.line + 1,
                    mark.column + 1, what, detail);
 }
@@ -491,9 +514,11 @@ enum err_code yaml_read(const char *text, size_t length, struct problems *proble
                         json_t **out_value, json_t **out_places, struct err *err)
 {
     bool has_mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
-    struct reader reader = {
-        .at = text + (has_mark ? 3 : 0), .end = text + length, .problems = problems, .err = err
-    };
+    struct reader reader = { .text = text,
+                             .at = text + (has_mark ? 3 : 0),
+                             .end = text + length,
+                             .problems = problems,
+                             .err = err };
     struct node node = { 0 };
     enum err_code r = ERR_NONE;
     if (length > DOCUMENT_MAX_BYTES)

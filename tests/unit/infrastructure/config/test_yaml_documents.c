@@ -44,6 +44,36 @@ static void refuses(struct arena *arena, const char *text, enum err_code code, c
     assert_null(document.value);
 }
 
+static const char *fix_of(struct arena *arena, const char *text)
+{
+    struct document document = { 0 };
+    struct problems problems = { .arena = arena };
+    struct err err = { 0 };
+    assert_int_equal(documents_parse_all(yaml_documents(), text, strlen(text), arena, &problems,
+                                         &document, &err),
+                     ERR_INVALID);
+    assert_int_equal(problems.n, 1);
+    return problems.list[0].fix;
+}
+
+static void what_is_wrong_with_a_line_is_said_where_it_can_be_guessed(void **state)
+{
+    static const char quotes[] = "put all of the value that begins with {s.n} in quotes",
+                      any[] = "write YAML or JSON that can be read";
+    assert_string_equal(fix_of(*state, "a: 1\nwhen: {s.n} > 2\nb: 1"), quotes);
+    assert_string_equal(fix_of(*state, "when: {s.n} == 2"), quotes);
+    assert_string_equal(fix_of(*state, "- {id: x, when: {s.n} > 2}"), quotes);
+    assert_string_equal(fix_of(*state, "- {s.n}/x\n"), quotes);
+    assert_string_equal(fix_of(*state, "steps:\n\t- a"), "indent with spaces");
+    assert_string_equal(fix_of(*state, "a:\n  - b: 1\n  \tc: 1"), "indent with spaces");
+    assert_string_equal(fix_of(*state, "{\n\t\"a\": 1\n\t\"b\": 2\n}"), any);
+    assert_string_equal(fix_of(*state, "a: {s.n}\nb: {s.n} # c\nc: ["), any);
+    assert_string_equal(fix_of(*state, "a: {b: {s.n}, c: [}"), any);
+    assert_string_equal(fix_of(*state, ""
+                                       "a: \"{s.n} x\" y"),
+                        any);
+}
+
 static void scalars_follow_the_core_schema(void **state)
 {
     reads(*state, "[yes, no, on, off, y, Yes]", "[\"yes\",\"no\",\"on\",\"off\",\"y\",\"Yes\"]");
@@ -390,6 +420,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
+        T(what_is_wrong_with_a_line_is_said_where_it_can_be_guessed),
         T(scalars_follow_the_core_schema),
         T(an_empty_document_is_null),
         T(blocks_and_flows_are_the_same),
