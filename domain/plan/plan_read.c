@@ -105,24 +105,26 @@ static const char *member_for(const struct reading *reading, const char *said)
     static const char *const pairs[][2] = { { "if", "when" },       { "condition", "when" },
                                             { "for", "each" },      { "foreach", "each" },
                                             { "for_each", "each" }, { "loop", "each" },
-                                            { "retries", "retry" }, { "timeout", "timeout_ms" } };
+                                            { "retries", "retry" }, { "timeout", "timeout_ms" },
+                                            { "name", "id" },       { "tasks", "steps" },
+                                            { "vars", "inputs" } };
     for (size_t i = 0; reading->version > 1 && i < ARRAY_LENGTH(pairs); i++)
         if (strcmp(said, pairs[i][0]) == 0)
             return pairs[i][1];
     return plan_step_member(said);
 }
 
-/* A member that has another name is not to be removed. */
-static void refuse_unknown(struct reading *reading, const json_t *step)
+/* A member that has another name is not to be removed. object: the plan, or a step of it. */
+static void refuse_unknown(struct reading *reading, const json_t *object, bool is_step)
 {
     struct problems *problems = reading->problems;
     size_t before = problems->n;
     size_t n = 0;
-    const char *const *members = plan_members(reading->version, true, &n);
-    problems_refuse_unknown(problems, reading->step, "", step, members, n);
+    const char *const *members = plan_members(reading->version, is_step, &n);
+    problems_refuse_unknown(problems, reading->step, "", object, members, n);
     for (size_t i = before; i < problems->n; i++) {
         const char *meant = member_for(reading, problems->list[i].path + 1);
-        if (meant && !json_object_get(step, meant))
+        if (meant && text_is_one_of(meant, members, n) && !json_object_get(object, meant))
             problems->list[i].fix = arena_printf(reading->arena, "write \"%s\" instead", meant);
     }
 }
@@ -307,7 +309,7 @@ static void read_step(struct reading *reading, const json_t *value, struct step 
             "write a step as {\"tool\": …, \"args\": {…}}";
         return;
     }
-    refuse_unknown(reading, value);
+    refuse_unknown(reading, value, true);
     read_needs(reading, value, step);
     read_on_error(reading, value, step);
     if (reading->version == 1) {
@@ -401,11 +403,8 @@ static const json_t *read_outputs(struct reading *reading, const json_t *value)
 
 static void read_head(struct reading *reading, const json_t *value, struct plan *plan)
 {
-    size_t n = 0;
-    const char *const *members;
     read_version(reading, value, plan);
-    members = plan_members(plan->version, false, &n);
-    problems_refuse_unknown(reading->problems, reading->step, "", value, members, n);
+    refuse_unknown(reading, value, false);
     plan->goal = plan_read_text(reading, value, "", "goal", "", "write a text in quotes");
     if (plan->version == PLAN_FORMAT_VERSION) {
         plan->vars = plan_read_object(reading, value, "vars");
@@ -438,8 +437,6 @@ void plan_read_used(struct reading *reading, const json_t *value, struct step_us
 {
     struct reading other = *reading;
     const char *below = reading->problems->at;
-    size_t n = 0;
-    const char *const *members = plan_members(PLAN_NEWEST_VERSION, false, &n);
     other.outer = reading;
     other.step = NULL;
     other.file = use->file;
@@ -447,7 +444,7 @@ void plan_read_used(struct reading *reading, const json_t *value, struct step_us
     other.number = 0;
     other.use_depth++;
     reading->problems->at = json_path_member(reading->arena, "/used", use->file);
-    problems_refuse_unknown(reading->problems, NULL, "", value, members, n);
+    refuse_unknown(&other, value, false);
     if (json_get_int(value, "version", 0) != PLAN_NEWEST_VERSION)
         plan_read_fault(&other, "/version", "only a plan of version 2 can be used by another")
             ->fix = "write version: 2";

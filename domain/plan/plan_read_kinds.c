@@ -77,8 +77,13 @@ static void refuse_misplaced(struct reading *reading, const json_t *value, const
             plan_read_fault(reading, json_path_member(reading->arena, "", name),
                             "a step with \"%s\" %s", kind_members[step->kind], why);
         problem->is_name = true;
-        problem->fix =
-            is_loop ? "put the step into a block in the loop, a step with \"steps\"" : "remove it";
+        const char *other = strcmp(name, "with") == 0   ? "args"
+                            : strcmp(name, "args") == 0 ? "with"
+                                                        : "";
+        problem->fix = is_loop ? "put the step into a block in the loop, a step with \"steps\""
+                       : is_of_kind(step, other) && !json_object_get(value, other)
+                           ? arena_printf(reading->arena, "write \"%s\" instead", other)
+                           : "remove it";
     }
 }
 

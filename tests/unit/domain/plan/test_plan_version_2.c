@@ -134,6 +134,34 @@ static void a_plan_with_members_of_version_2_lacks_its_version_alone(void **stat
 #undef REST
 }
 
+/* The problems' fixes, a line each. */
+static const char *fixes_of(struct fixture *f, const char *text)
+{
+    const char *all = "";
+    (void)problems_of(f, text);
+    for (size_t i = 0; i < f->problems.n; i++)
+        all = arena_printf(&f->arena, "%s%s\n", all, f->problems.list[i].fix);
+    return all;
+}
+
+static void members_with_the_names_of_other_languages_are_renamed(void **state)
+{
+    struct fixture *f = *state;
+    assert_string_equal(fixes_of(f, "{`version`:2,`vars`:{},`tasks`:[],`steps`:[]}"),
+                        "write \"inputs\" instead\nremove it\n");
+    (void)problems_of(f, "{`version`:2,`tasks`:[]}");
+    assert_string_equal(f->problems.list[0].fix, "write \"steps\" instead");
+    assert_string_equal(
+        fixes_of(f, PLAN("{`name`:`a`,`tool`:`read`,`with`:{}},{`id`:`b`,`name`:`b`,`tool`:`read`,"
+                         "`args`:{},`with`:{}}")),
+        "write \"id\" instead\nwrite \"args\" instead\nremove it\nremove it\n");
+    assert_string_equal(fixes_of(f, "{`version`:2,`steps`:[{`use`:`a.yml`,`args`:{}}],`used`:{"
+                                    "`a.yml`:{`version`:2,`vars`:{},`steps`:[" FIND_2 "]}}}"),
+                        "write \"with\" instead\nwrite \"inputs\" instead\n");
+    assert_string_equal(fixes_of(f, "[{`name`:`read`}]"),
+                        "write \"tool\" instead\nadd \"tool\" with the name of one tool\n");
+}
+
 static void members_of_the_wrong_shape_are_problems(void **state)
 {
     assert_string_equal(problems_of(*state, PLAN("{`tool`:`read`,`when`:true,`check`:{}}")),
@@ -372,6 +400,7 @@ int main(void)
         T(a_plan_has_inputs_conditions_checks_and_outputs),
         T(what_belongs_to_version_2_is_unknown_in_version_1),
         T(a_plan_with_members_of_version_2_lacks_its_version_alone),
+        T(members_with_the_names_of_other_languages_are_renamed),
         T(members_of_the_wrong_shape_are_problems),
         T(every_brace_is_a_reference_or_a_problem),
         T(doubled_braces_write_one),
