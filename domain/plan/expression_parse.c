@@ -30,9 +30,16 @@ const char *node_kind_name(enum node_kind kind)
 
 static struct node *fail(struct parser *parser, enum err_code code, const char *why)
 {
-    if (!parser->code)
-        parser->code = err_set(parser->err, code, 0, "character %zu of the expression: %s",
-                               (size_t)(parser->at - parser->text) + 1, why);
+    char next = *parser->at;
+    if (parser->code)
+        return NULL;
+    parser->code = err_set(parser->err, code, 0, "character %zu of the expression: %s",
+                           (size_t)(parser->at - parser->text) + 1, why);
+    if (next && strchr("=&|", next))
+        (void)err_hint(parser->err, code, "write %s",
+                       next == '='   ? "=="
+                       : next == '&' ? "and"
+                                     : "or");
     return NULL;
 }
 

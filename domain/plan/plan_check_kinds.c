@@ -45,6 +45,18 @@ static bool note_whole(void *context, const char *path, const struct reference *
     return false;
 }
 
+/* Two braces on each side, or none, are meant as one. */
+static const char *fix_of_each(struct arena *arena, const struct reference_place *place,
+                               const char *each)
+{
+    const char *from = each + strspn(each, "${ ");
+    const char *text = arena_strndup(arena, from, strcspn(from, "} "));
+    const struct reference reference = reference_parse(arena, place, text);
+    return reference.is_malformed || (reference.root == REFERENCE_STEP && reference.step < 0)
+               ? "write it as \"{s1.items}\" or [a, b]"
+               : arena_printf(arena, "write \"{%.100s}\"", text);
+}
+
 static void check_each(struct plan_checking *checking, size_t at)
 {
     const struct plan *plan = checking->plan;
@@ -67,7 +79,7 @@ static void check_each(struct plan_checking *checking, size_t at)
     references_visit_at(checking->arena, &looking.place, each, note_whole, &whole);
     if (!whole.is_whole)
         report(checking, at, "/each", "must be one reference, or a list")->fix =
-            "write it as \"{s1.items}\" or [a, b]";
+            fix_of_each(checking->arena, &looking.place, json_string_value(each));
     else if (!(looking.types & (TYPE_LIST | TYPE_OBJECT)))
         report(checking, at, "/each", "a loop goes over a list or an object, and this is neither")
             ->fix = "refer to a list, or write one, as in [a, b]";

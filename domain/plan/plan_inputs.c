@@ -65,16 +65,23 @@ static void check_secret(struct arena *arena, const char *path, const json_t *in
 }
 
 /* The message of a schema that cannot be used begins with the place of its fault, "#/type: …". */
-static void report_schema(struct arena *arena, const char *path, const char *message,
-                          struct problems *problems)
+static void report_schema(struct arena *arena, const char *path, const json_t *schema,
+                          const char *message, struct problems *problems)
 {
-    const char *colon = strstr(message, ": ");
-    bool has_place = text_starts_with(message, "#/") && colon;
-    if (has_place) {
-        path = arena_printf(arena, "%s%.*s", path, (int)(colon - message - 1), message + 1);
+    static const char *const pairs[][2] = {
+        { "int", "integer" }, { "str", "string" }, { "bool", "boolean" }, { "float", "number" }
+    };
+    const char *colon = strstr(message, ": "), *said = NULL, *fix = "write a JSON Schema there";
+    if (text_starts_with(message, "#/") && colon) {
+        const char *place = arena_strndup(arena, message + 1, (size_t)(colon - message - 1));
+        said = json_string_value(json_path_find(schema, place));
+        path = arena_printf(arena, "%s%s", path, place);
         message = colon + 2;
     }
-    problems_add(problems, NULL, path, "%s", message)->fix = "write a JSON Schema there";
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++)
+        if (text_equal(said, pairs[i][0]))
+            fix = arena_printf(arena, "write %s", pairs[i][1]);
+    problems_add(problems, NULL, path, "%s", message)->fix = fix;
 }
 
 /* Schema and default of an input. */
@@ -87,7 +94,7 @@ static void check_schema(struct arena *arena, const char *path, const json_t *in
     struct err err = { .code = ERR_NONE };
     bool accepts = false;
     if (json_schema_check(schema, fallback ? fallback : json_null(), &found, &accepts, &err)) {
-        report_schema(arena, path, err.message, problems);
+        report_schema(arena, path, schema, err.message, problems);
         return;
     }
     for (size_t i = 0; fallback && i < found.n; i++) {

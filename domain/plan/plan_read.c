@@ -244,7 +244,8 @@ const struct expression *plan_read_expression(struct reading *reading, const jso
             "write it in quotes, as \"length({s1.items}) > 0\"";
     else if (expression_parse(reading->arena, json_string_value(value), &expression, &err))
         plan_read_fault(reading, path, "%s", err.message)->fix =
-            "write one such as \"length({s1.items}) > 0\"";
+            *err.hint ? arena_strdup(reading->arena, err.hint)
+                      : "write one such as \"length({s1.items}) > 0\"";
     return expression;
 }
 

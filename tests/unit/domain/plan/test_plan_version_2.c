@@ -162,6 +162,37 @@ static void members_with_the_names_of_other_languages_are_renamed(void **state)
                         "write \"tool\" instead\nadd \"tool\" with the name of one tool\n");
 }
 
+static void types_of_other_languages_are_named_as_json_schema_does(void **state)
+{
+    assert_string_equal(
+        fixes_of(*state, "{`version`:2,`inputs`:{`a`:{`type`:`int`},`b`:{`type`:`str`},`c`:{`type`:"
+                         "`bool`},`d`:{`type`:`array`,`items`:{`type`:`float`}},`e`:{`type`:`x`}},"
+                         "`steps`:[]}"),
+        "write integer\nwrite string\nwrite boolean\nwrite number\nwrite a JSON Schema there\n");
+}
+
+static void signs_of_other_languages_are_named_in_expressions(void **state)
+{
+    assert_string_equal(
+        fixes_of(*state, PLAN(FIND ",{`tool`:`read`,`when`:`{find.n} = 1`},{`tool`:`read`,`when`:"
+                                   "`({find.n} == 1 && true)`},{`tool`:`read`,`when`:`{find.n} == "
+                                   "1 || true`},{`tool`:`read`,`when`:`{find.n} === 1`},{`tool`:"
+                                   "`read`,`when`:`{find.n} 1`}")),
+        "write ==\nwrite and\nwrite or\nwrite ==\n"
+        "write one such as \"length({s1.items}) > 0\"\n");
+}
+
+static void a_loop_is_given_the_reference_that_was_meant(void **state)
+{
+#define EACH(text) ",{`tool`:`read`,`each`:`" text "`}"
+    assert_string_equal(
+        fixes_of(*state, PLAN(FIND EACH("{{find.matches}}") EACH("find.matches")
+                                  EACH("${{ inputs.word }}") EACH("{{note.items}}") EACH("notes"))),
+        "write \"{find.matches}\"\nwrite \"{find.matches}\"\nwrite \"{inputs.word}\"\n"
+        "write it as \"{s1.items}\" or [a, b]\nwrite it as \"{s1.items}\" or [a, b]\n");
+#undef EACH
+}
+
 static void members_of_the_wrong_shape_are_problems(void **state)
 {
     assert_string_equal(problems_of(*state, PLAN("{`tool`:`read`,`when`:true,`check`:{}}")),
@@ -401,6 +432,9 @@ int main(void)
         T(what_belongs_to_version_2_is_unknown_in_version_1),
         T(a_plan_with_members_of_version_2_lacks_its_version_alone),
         T(members_with_the_names_of_other_languages_are_renamed),
+        T(types_of_other_languages_are_named_as_json_schema_does),
+        T(signs_of_other_languages_are_named_in_expressions),
+        T(a_loop_is_given_the_reference_that_was_meant),
         T(members_of_the_wrong_shape_are_problems),
         T(every_brace_is_a_reference_or_a_problem),
         T(doubled_braces_write_one),
