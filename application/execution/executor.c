@@ -344,26 +344,37 @@ static void emit_kept(struct list_run *list)
                      json_pack("{s:I}", "steps", (json_int_t)list_run_take_kept(list)));
 }
 
+static struct list_run last_of(const struct list_run *list, struct scope *scope, struct err *stop)
+{
+    struct list_run last = *list;
+    last.scope = scope;
+    last.n_running = last.n_decided = 0;
+    last.stop = stop;
+    last.failed = NULL;
+    return last;
+}
+
+static void run_last(struct list_run *last)
+{
+    list_run_init(last, true);
+    (void)list_run_take_kept(last);
+    list_run_go(last);
+    if (last->frame.body_of)
+        list_run_count(last);
+}
+
 /* Not under the scope of the list: also after Ctrl-C, for so long. */
 void list_run_finally(struct list_run *list)
 {
+    const struct services *services = list->run->session->services;
+    int64_t most_ms = services->settings->limits_finally_seconds * 1000;
     struct err stop = { .code = ERR_NONE };
-    struct run_session *session = list->run->session;
-    struct scope scope = runtime_scope(session->services->runtime, NULL,
-                                       session->services->settings->limits_finally_seconds * 1000);
-    struct list_run last = *list;
-    if (list->run->execution->approval && session->state)
+    struct scope scope = runtime_scope(services->runtime, NULL, most_ms);
+    struct list_run last = last_of(list, &scope, &stop);
+    if (list->run->execution->approval && list->run->session->state)
         return; /* the run goes on when a person has said yes */
     scope.last_of = list->scope;
-    last.scope = &scope;
-    last.n_running = last.n_decided = 0;
-    last.stop = &stop;
-    last.failed = NULL;
-    list_run_init(&last, true);
-    (void)list_run_take_kept(&last);
-    list_run_go(&last);
-    if (last.frame.body_of)
-        list_run_count(&last);
+    run_last(&last);
     if (!list->failed)
         list->failed = last.failed;
     if (stop.code && !list->stop->code)
