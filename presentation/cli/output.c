@@ -119,9 +119,12 @@ enum err_code output_bytes(struct cli *cli, const char *bytes, size_t length, st
     }
     AUTO(buf) masked;
     buf_init(&masked, SIZE_MAX);
-    if (known_secrets_mask_bytes(bytes, length, &masked))
-        return err_prefix(err, files_write(file, masked.bytes, masked.length, err), "-o");
-    return err_prefix(err, files_write(file, bytes, length, err), "-o");
+    if (known_secrets_mask_bytes(bytes, length, &masked)) {
+        bytes = masked.bytes;
+        length = masked.length;
+    }
+    enum err_code r = files_write(file, bytes, length, err);
+    return r ? err_prefix(err, r, "-o") : ERR_NONE;
 }
 
 enum err_code output_check(const struct arguments *args, struct err *err)

@@ -58,6 +58,8 @@ while [ "$kills" -lt "$kills_wanted" ] && [ "$failed" = 0 ]; do
   mkdir files
   echo END >files/ledger
   id="" answers=()
+  run runs list -n 1 --json
+  before=$(jq -r '.runs[0].id // ""' "$scratch/out")
   for life in $(seq 12); do
     words=(run plan.json)
     [ -z "$id" ] || words=(runs resume "$id" "${answers[@]}")
@@ -82,7 +84,10 @@ while [ "$kills" -lt "$kills_wanted" ] && [ "$failed" = 0 ]; do
     elif [ "$status" != 137 ]; then
       fail "round $rounds, life $life: neither complete nor to be resumed"
     fi
-    [ -n "$id" ] || { run runs list -n 1 --json; id=$(jq -r '.runs[0].id // ""' "$scratch/out"); }
+    [ -n "$id" ] || { # none, when it was killed before it was in the log
+      run runs list -n 1 --json
+      id=$(jq -r --arg before "$before" '.runs[0].id // "" | select(. != $before)' "$scratch/out")
+    }
   done
   [ "$status" = 0 ] || fail "round $rounds is not complete"
   expect_same "$(paste -sd' ' files/ledger)" "l1 l2 l3 END"
