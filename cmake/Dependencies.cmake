@@ -18,7 +18,7 @@ endif()
 
 # The dynamic linker's work on these libraries is most of what a short command costs. With
 # MISTRO_ARCHIVES the archives that the packages bring as well are linked instead, where they are.
-function(link_archives name) # and the archives, those it needs behind it
+function(link_archives name) # and the archives, those it needs behind it; libm for sqlite3
   foreach(archive IN LISTS ARGN)
     find_library(${archive}_archive lib${archive}.a)
     if(NOT ${archive}_archive)
@@ -26,7 +26,7 @@ function(link_archives name) # and the archives, those it needs behind it
     endif()
     list(APPEND archives ${${archive}_archive})
   endforeach()
-  set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives}")
+  set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives};m")
 endfunction()
 if(MISTRO_ARCHIVES)
   link_archives(uv uv_a)
