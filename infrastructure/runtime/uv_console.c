@@ -33,6 +33,7 @@ struct uv_console {
     enum input input;
     uv_poll_t poll;              /* with INPUT_POLLED */
     struct completion *readable; /* of the task that reads */
+    bool has_ended;              /* the input did, among what was dropped */
     bool has_mode;
     struct termios mode; /* of the terminal, before it was changed */
     enum stream_kind kinds[N_STREAMS];
@@ -100,6 +101,11 @@ static enum err_code read_input(struct console *port, struct scope *scope, char 
 {
     struct uv_console *console = self(port);
     ssize_t n;
+    if (console->has_ended) { /* said once, as by a terminal */
+        console->has_ended = false;
+        *out_length = 0;
+        return ERR_NONE;
+    }
     if (console->input == INPUT_UNTOUCHED)
         open_input(console);
     do {
@@ -210,10 +216,19 @@ static bool set_echo(struct console *port, bool on)
     return was_on;
 }
 
+/* Lines are read, so that the end of input among them is not lost with them: nobody would answer
+ * any more. What is flushed is a line without its end. */
 static void drop_typed(struct console *port)
 {
-    if (is_terminal(port, CONSOLE_IN) && in_foreground())
-        tcflush(STDIN_FILENO, TCIFLUSH);
+    char line[256];
+    ssize_t n = 1;
+    struct pollfd typed = { .fd = STDIN_FILENO, .events = POLLIN };
+    if (!is_terminal(port, CONSOLE_IN) || !in_foreground())
+        return;
+    while (n > 0 && poll(&typed, 1, 0) > 0)
+        n = read(STDIN_FILENO, line, sizeof line);
+    self(port)->has_ended |= n == 0;
+    tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
 static void on_sigint(uv_signal_t *signal, int number)

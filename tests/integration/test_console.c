@@ -228,6 +228,23 @@ static void drops_what_was_typed_before_a_question(void **state)
     close(bench->late_fd);
 }
 
+static void keeps_the_end_of_input_that_was_typed_before_a_question(void **state)
+{
+    struct bench *bench = *state;
+    int waiting = 0, person = sit_at_a_terminal(100);
+    assert_int_equal(write(person, "y\n\4", 3), 3);
+    while (waiting < 2)
+        assert_int_equal(ioctl(STDIN_FILENO, FIONREAD, &waiting), 0);
+
+    console_drop_typed(bench->console);
+    run_for(bench, PATIENCE_MS, read_to_the_end);
+
+    assert_int_equal(bench->code, ERR_NONE);
+    assert_string_equal(bench->text, "");
+    assert_int_equal(bench->reads, 1);
+    close(person);
+}
+
 static void leaves_what_a_pipe_has(void **state)
 {
     struct bench *bench = *state;
@@ -455,6 +472,7 @@ int main(void)
         T(ends_a_read_with_its_scope),
         T(reads_a_line_of_a_terminal_and_leaves_it_blocking),
         T(drops_what_was_typed_before_a_question),
+        T(keeps_the_end_of_input_that_was_typed_before_a_question),
         T(leaves_what_a_pipe_has),
         T(gives_the_terminal_back_in_its_old_mode),
         T(shows_nothing_of_what_is_typed_until_it_may),
