@@ -2,6 +2,7 @@
 #include "harness.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,20 @@ static double ask_cpu_ms(int n_tools)
     return s[MISTRO].cpu_ms;
 }
 
+static void await_listener(const struct sockaddr_in *at)
+{
+    enum { PATIENCE_MS = 10000 };
+    double until_ms = now_ms() + PATIENCE_MS;
+    for (int refused = 1; refused;) {
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        refused = connect(fd, (const struct sockaddr *)at, sizeof *at);
+        close(fd);
+        if (refused && now_ms() > until_ms)
+            die("the model does not listen");
+        sched_yield();
+    }
+}
+
 /* A model server that answers at once, on a port that was free a moment ago. */
 static pid_t start_model(char *out_url, size_t size)
 {
@@ -156,7 +171,7 @@ static pid_t start_model(char *out_url, size_t size)
         execl(path, path, "--port", port, "--asked", asked, "--says", plan, (char *)NULL);
         _exit(127);
     }
-    usleep(200000);
+    await_listener(&at);
     return pid;
 }
 
