@@ -9,7 +9,7 @@ pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3)      # libsqlite3-dev
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)    # libpcre2-dev: schema `pattern`
 find_library(stemmer NAMES stemmer REQUIRED)                    # libstemmer-dev: stems of words
 pkg_check_modules(edit REQUIRED IMPORTED_TARGET libedit)        # libedit-dev: line editing
-pkg_check_modules(md REQUIRED IMPORTED_TARGET libmd)            # libmd-dev: SHA-256
+pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)       # nettle-dev: SHA-256
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only
 if(BUILD_TESTING)
@@ -35,7 +35,7 @@ if(MISTRO_ARCHIVES)
   link_archives(sqlite sqlite3)
   link_archives(pcre2 pcre2-8)
   link_archives(edit edit tinfo bsd md)
-  link_archives(md md)
+  link_archives(nettle nettle)
   find_library(stemmer_archive libstemmer.a)
   if(stemmer_archive)
     set(stemmer ${stemmer_archive})

@@ -1,8 +1,8 @@
 /* The ids and the digest port. An id is milliseconds since 1970 in base 32, then 50 bits from
- * getrandom(2). SHA-256 is libmd's. */
+ * getrandom(2). SHA-256 is nettle's. */
 #include "infrastructure/runtime/system_ports.h"
 #include <errno.h>
-#include <sha2.h>
+#include <nettle/sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ struct ids *system_ids(void)
 static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
+    for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++) {
         out_hex[2 * i] = digits[bytes[i] >> 4];
         out_hex[2 * i + 1] = digits[bytes[i] & 15];
     }
@@ -77,12 +77,12 @@ static void print_hex(const unsigned char *bytes, char out_hex[static DIGEST_HEX
 static void sha256(struct digest *port, const void *bytes, size_t length,
                    char out_hex[static DIGEST_HEX_SIZE])
 {
-    unsigned char result[SHA256_DIGEST_LENGTH];
-    SHA2_CTX state;
+    unsigned char result[SHA256_DIGEST_SIZE];
+    struct sha256_ctx state;
     (void)port;
-    SHA256Init(&state);
-    SHA256Update(&state, bytes, length);
-    SHA256Final(result, &state);
+    sha256_init(&state);
+    sha256_update(&state, length, bytes);
+    sha256_digest(&state, sizeof result, result);
     print_hex(result, out_hex);
 }
 
