@@ -38,6 +38,17 @@ if(MISTRO_ARCHIVES)
   link_archives(nettle nettle)
   find_library(stemmer_archive libstemmer.a)
   if(stemmer_archive)
-    set(stemmer ${stemmer_archive})
+    # Its list of languages refers to all of them, 330 KB of tables that the dynamic linker would go
+    # through at every start. In a copy of the list only the languages of the tool index are wanted.
+    set(wanted "")
+    foreach(language english french german italian spanish)
+      list(APPEND wanted "--weaken-symbol=!${language}_UTF_8_*")
+    endforeach()
+    set(languages ${CMAKE_BINARY_DIR}/stemmer_languages.o)
+    execute_process(COMMAND ${CMAKE_AR} p ${stemmer_archive} libstemmer.o
+      OUTPUT_FILE ${languages} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard ${wanted} "--weaken-symbol=*_env"
+      "--weaken-symbol=*_stem" ${languages} COMMAND_ERROR_IS_FATAL ANY)
+    set(stemmer ${languages} ${stemmer_archive})
   endif()
 endif()
