@@ -15,14 +15,32 @@ static const char events_sql[] =
 static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3, stats = ?4"
                                  " WHERE id = ?1";
 
+/* Pages that the WAL has. What it has is on the disk, so that no command has to wait until it is
+ * moved to the file; but every command that opens the log reads the whole WAL, and at some 40 pages
+ * the time that this takes equals what moving them costs each of the few commands that wrote them.
+ * A long run moves them at SQLite's own default. */
+enum { CLOSE_EMPTIES_PAGES = 40, COMMIT_MOVES_PAGES = 1000 };
+
+static int note_wal_pages(void *arg, struct sqlite3 *db, const char *schema, int pages)
+{
+    struct run_log *log = arg;
+    log->wal_pages = pages;
+    if (pages >= COMMIT_MOVES_PAGES)
+        (void)sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    return SQLITE_OK;
+}
+
 void run_log_close(struct run_log *log)
 {
+    if (log->wal_pages >= CLOSE_EMPTIES_PAGES) {
+        sqlite3_busy_timeout(log->db, 0); /* where others use the log, one of them will do it */
+        (void)sqlite3_wal_checkpoint_v2(log->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    }
     sqlite3_finalize(log->begin);
     sqlite3_finalize(log->events);
     sqlite3_finalize(log->finish);
     sqlite3_close(log->db);
-    log->begin = log->events = log->finish = NULL;
-    log->db = NULL;
+    *log = (struct run_log){ .file = log->file, .migrations = log->migrations };
 }
 
 static enum err_code open_log(struct run_log *log, struct err *err)
@@ -30,8 +48,10 @@ static enum err_code open_log(struct run_log *log, struct err *err)
     if (log->db)
         return ERR_NONE;
     enum err_code r = sqlite_database_open(log->file, log->migrations, &log->db, err);
-    if (!r) /* What the WAL has is on the disk: no command waits until it is moved to the file. */
+    if (!r) {
         (void)sqlite3_db_config(log->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        (void)sqlite3_wal_hook(log->db, note_wal_pages, log);
+    }
     if (!r)
         r = sqlite_prepare(log->db, begin_sql, &log->begin, err);
     if (!r)

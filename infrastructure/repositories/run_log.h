@@ -42,6 +42,7 @@ struct run_log {
     char *file, *migrations;
     struct sqlite3 *db; /* NULL until the first use */
     struct sqlite3_stmt *begin, *events, *finish;
+    int wal_pages; /* after the last commit */
 };
 
 struct run_row {

@@ -131,6 +131,28 @@ static void its_files_are_private(void **state)
     }
 }
 
+/* Every process that opens the log reads the WAL. */
+static void many_processes_leave_a_short_wal_behind(void **state)
+{
+    enum { PROCESSES = 100, ROOM_BYTES = 64 * (4096 + 24) };
+    struct fixture *f = *state;
+    json_auto_t *data = text_data(4096);
+    char name[128];
+    struct stat info;
+    snprintf(name, sizeof name, "%s-wal", file);
+    for (uint64_t i = 1; i <= PROCESSES; i++) {
+        append(f, "run1", i, data);
+        assert_int_equal(run(f, sync_task), ERR_NONE);
+        disconnect(f);
+        assert_int_equal(stat(name, &info), 0);
+        assert_in_range(info.st_size, 0, ROOM_BYTES);
+        connect(f);
+    }
+
+    assert_int_equal(run(f, events_task), ERR_NONE);
+    assert_int_equal(f->n, PROCESSES);
+}
+
 static void opens_nothing_before_it_is_used(void **state)
 {
     struct stat info;
@@ -560,6 +582,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         T(its_files_are_private),
+        T(many_processes_leave_a_short_wal_behind),
         T(opens_nothing_before_it_is_used),
         T(keeps_every_acknowledged_event_when_it_is_killed),
         T(refuses_a_log_of_a_newer_version),
