@@ -1,7 +1,8 @@
 #include "infrastructure/net/curl_library.h"
+#include "infrastructure/runtime/worker.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
+#include <uv.h>
 
 static void *open_library(void)
 {
@@ -45,34 +46,50 @@ static enum err_code load(struct curl_library *curl, struct err *err)
 /* A library is loaded once per process. */
 static struct {
     struct curl_library curl;
-    bool is_loaded, is_on_thread;
-    pthread_t thread;
+    bool is_loaded, is_being_loaded;
+    uv_sem_t loaded;
+    struct worker *worker;
 } library;
 
-static void *load_on_thread(void *argument)
+static void load_job(void *argument)
 {
     struct err why; /* is told by whoever needs it, and loads it then */
     (void)argument;
     library.is_loaded = !load(&library.curl, &why);
-    return NULL;
+    uv_sem_post(&library.loaded);
 }
 
-void curl_library_begin(void)
+/* On a thread of the pool, and not on one of its own: no thread can be made while the dynamic
+ * linker is at work, and the pool makes all of its threads before the first of them does anything.
+ */
+void curl_library_begin(struct uv_runtime *runtime)
 {
-    if (!library.is_loaded && !library.is_on_thread)
-        library.is_on_thread = !pthread_create(&library.thread, NULL, load_on_thread, NULL);
+    if (library.is_loaded || library.worker || uv_sem_init(&library.loaded, 0))
+        return;
+    library.is_being_loaded = true;
+    library.worker = worker_create(runtime);
+    worker_post(library.worker, load_job, NULL, NULL);
 }
 
-void curl_library_settle(void)
+static void settle(void)
 {
-    if (library.is_on_thread)
-        pthread_join(library.thread, NULL);
-    library.is_on_thread = false;
+    if (!library.is_being_loaded)
+        return;
+    uv_sem_wait(&library.loaded);
+    uv_sem_destroy(&library.loaded);
+    library.is_being_loaded = false;
+}
+
+void curl_library_end(void)
+{
+    settle();
+    worker_destroy(library.worker);
+    library.worker = NULL;
 }
 
 enum err_code curl_library_get(const struct curl_library **out, struct err *err)
 {
-    curl_library_settle();
+    settle();
     enum err_code r = library.is_loaded ? ERR_NONE : load(&library.curl, err);
     library.is_loaded = !r;
     if (!r)

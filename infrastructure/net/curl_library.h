@@ -5,6 +5,7 @@
 #define INFRASTRUCTURE_NET_CURL_LIBRARY_H
 
 #define CURL_DISABLE_TYPECHECK 1
+#include "domain/base/attributes.h"
 #include "domain/base/err.h"
 #include <curl/curl.h>
 
@@ -37,13 +38,15 @@ struct curl_library {
 #undef X
 };
 
+struct uv_runtime;
+
 /* All three only from the loop's thread.
  *
- * Loads it on a thread of its own, for a command that will make requests: it takes some 10 ms, in
- * which servers start. */
-void curl_library_begin(void);
-/* Waits until that is done, as a process has to before it ends. */
-void curl_library_settle(void);
+ * Loads it on a worker, for a command that will make requests: it takes some 10 ms, in which
+ * servers start. */
+void curl_library_begin(struct uv_runtime *runtime);
+/* Waits until that is done, as it has to be before the runtime ends. */
+awaits void curl_library_end(void);
 
 /* Always one and the same table. ERR_UNAVAILABLE, with the package to install, when there is no
  * libcurl. */

@@ -45,7 +45,7 @@ void composition_expect_model(const struct composition *c)
                 !args->mock && !(args->n_operands && text_equal(c->command->name, "figure"));
     if (asks && !text_equal(name, "none") && !text_starts_with(name, "script:") &&
         !composition_is_taped(c, "model"))
-        curl_library_begin();
+        curl_library_begin(c->runtime);
 }
 
 static const struct model_sources *sources(struct composition *c)
@@ -114,7 +114,7 @@ enum err_code composition_model_of(struct services *services, struct scope *scop
 
 void composition_close_models(struct composition *c)
 {
-    curl_library_settle();
+    curl_library_end();
     named_models_close(&c->named);
     model_destroy(c->model);
     launched_server_destroy(c->launched, &c->closing);
