@@ -1,12 +1,13 @@
 /* Finding a model server, at the address of the settings or where model servers usually listen, and
  * which kind it is. That is judged by the shape of what it answers, not by the status: some servers
- * answer routes they do not know with 200. One route is asked after the other, and the first whose
- * answer fits ends the search, since most of them exist on an idle server. */
+ * answer routes they do not know with 200. Ollama's route is asked first, then all others at once;
+ * of the answers that fit, the one of the first route in the table counts. */
 #include "infrastructure/models/endpoint/endpoint_kind.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/models/endpoint/endpoint_client.h"
 #include "infrastructure/models/endpoint/model_create.h"
+#include "infrastructure/runtime/uv_runtime.h"
 #include <string.h>
 
 /* One route and what its answer, if it fits, says of the server. */
@@ -91,23 +92,68 @@ static const struct clue clues[] = { { "/api/version", fits_ollama },
                                      { "/api/v1/models", fits_lm_studio },
                                      { "/v1/models", fits_any } };
 
+enum { N_CLUES = ARRAY_LENGTH(clues), CLUE_OLLAMA = 0, CLUE_LIST = N_CLUES - 1 };
+
+/* Lies in the frame of the task that waits for the answer. */
+struct question {
+    struct endpoint_client *client;
+    const char *path;
+    struct arena *arena;
+    struct task *task; /* NULL: not asked */
+    struct endpoint_answer answer;
+    struct err err;
+};
+
+awaits static enum err_code ask(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct question *q = argument;
+    (void)runtime;
+    return endpoint_client_get(q->client, scope, q->path, q->arena, &q->answer, &q->err);
+}
+
+/* Asks the routes from first up to end, and judges the answers in their order. */
+awaits static enum err_code ask_at_once(struct endpoint_client *client, struct scope *scope,
+                                        size_t first, size_t end, struct arena *arena,
+                                        struct endpoint *out, struct err *err)
+{
+    struct runtime *runtime = uv_runtime_port(client->runtime);
+    struct scope asking = scope_child(scope, SCOPE_NO_DEADLINE);
+    struct question questions[N_CLUES];
+    enum err_code code = ERR_NONE;
+    for (size_t i = first; i < end; i++) {
+        questions[i] = (struct question){ .client = client, .path = clues[i].path, .arena = arena };
+        questions[i].task = runtime_spawn(runtime, &asking, ask, &questions[i]);
+    }
+    for (size_t i = first; i < end; i++) {
+        const struct endpoint_answer *answer = &questions[i].answer;
+        enum err_code r = runtime_wait(runtime, questions[i].task);
+        bool is_open = !code && !out->kind;
+        if (is_open && r)
+            *err = questions[i].err;
+        if (is_open)
+            code = r;
+        bool fits = is_open && !r && clues[i].fits(answer->status, answer->json, out);
+        if (is_open && (r || fits))
+            runtime_cancel(runtime, &asking);
+        if (i == CLUE_LIST && !r && out->kind)
+            out->models = json_object_get(answer->json, "data");
+    }
+    return code;
+}
+
 /* Fills all of *out but base_url. kind is NULL when something answers that is not a model server.
  */
-awaits static enum err_code find_kind(struct endpoint_client *client, const struct scope *scope,
+awaits static enum err_code find_kind(struct endpoint_client *client, struct scope *scope,
                                       bool may_be_ollama, struct arena *arena, struct endpoint *out,
                                       struct err *err)
 {
-    struct endpoint found = { .context_tokens = -1 };
-    for (size_t i = may_be_ollama ? 0 : 1; i < ARRAY_LENGTH(clues); i++) {
-        struct endpoint_answer answer;
-        enum err_code r = endpoint_client_get(client, scope, clues[i].path, arena, &answer, err);
-        if (r)
-            return r;
-        if (clues[i].fits(answer.status, answer.json, &found))
-            break;
-    }
-    *out = found;
-    return ERR_NONE;
+    *out = (struct endpoint){ .context_tokens = -1 };
+    enum err_code r = ERR_NONE;
+    if (may_be_ollama)
+        r = ask_at_once(client, scope, CLUE_OLLAMA, CLUE_OLLAMA + 1, arena, out, err);
+    if (!r && !out->kind)
+        r = ask_at_once(client, scope, CLUE_OLLAMA + 1, N_CLUES, arena, out, err);
+    return r;
 }
 
 const char *endpoint_kind_of_list(const json_t *data)
@@ -137,7 +183,7 @@ bool endpoint_kind_counts_cached(const char *kind)
 static const char *const usual_urls[] = { "http://127.0.0.1:11434", "http://127.0.0.1:8080",
                                           "http://127.0.0.1:8000", "http://127.0.0.1:1234" };
 
-awaits static enum err_code ask_url(struct uv_runtime *runtime, const struct scope *scope,
+awaits static enum err_code ask_url(struct uv_runtime *runtime, struct scope *scope,
                                     const struct settings *settings, const char *url,
                                     struct arena *arena, struct endpoint *out, struct err *err)
 {
@@ -159,7 +205,7 @@ awaits static enum err_code ask_url(struct uv_runtime *runtime, const struct sco
     return r;
 }
 
-awaits static enum err_code look_around(struct uv_runtime *runtime, const struct scope *scope,
+awaits static enum err_code look_around(struct uv_runtime *runtime, struct scope *scope,
                                         const struct settings *settings, struct arena *arena,
                                         struct endpoint *out, struct err *err)
 {

@@ -5,6 +5,7 @@
 #include "application/ports/model.h"
 #include "application/ports/runtime.h"
 #include "application/settings.h"
+#include <jansson.h>
 
 struct endpoint_memory;
 struct uv_runtime;
@@ -16,6 +17,7 @@ struct endpoint {
     int64_t context_tokens; /* of the server, whatever the model; -1 unknown */
     const char *known_as;   /* to the memory, for one whose address changes; NULL: its base_url */
     bool sees;              /* it says that its model takes images */
+    const json_t *models; /* an array, where it was asked for its list on this occasion; or NULL */
 };
 
 /* Which kind of server answers at a base URL, or (base_url "") at the usual ports of this machine:

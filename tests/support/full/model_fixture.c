@@ -44,6 +44,10 @@ static enum err_code act(struct runtime *runtime, struct scope *scope, void *arg
     struct model_fixture *f = argument;
     if (f->action == MODEL_FIND)
         return model_endpoint_find(f->runtime, scope, &f->settings, &f->arena, &f->found, &f->err);
+    const char **names;
+    size_t n;
+    if (f->action == MODEL_LISTS)
+        return model_list(f->model, scope, &f->arena, &names, &n, &f->err);
     if (f->action == MODEL_CHECK)
         return model_check(f->model, scope, &f->arena, &f->status, &f->err);
     if (f->action == MODEL_CHAT)

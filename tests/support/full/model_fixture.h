@@ -28,7 +28,7 @@
              "\"prompt_tokens_details\":{\"cached_tokens\":20}}}\n\n"                              \
              "data: [DONE]\n\n"
 
-enum model_action { MODEL_CHAT, MODEL_CHECK, MODEL_FIND, MODEL_CHAT_TWICE };
+enum model_action { MODEL_CHAT, MODEL_CHECK, MODEL_FIND, MODEL_LISTS, MODEL_CHAT_TWICE };
 
 struct model_fixture {
     struct uv_runtime *runtime;
