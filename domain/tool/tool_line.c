@@ -154,14 +154,14 @@ static const char *meaning_text(struct arena *arena, const json_t *root, const j
 /* How much is said of a parameter beside its name. */
 enum detail { DETAIL_NONE, DETAIL_TYPE, DETAIL_MEANING };
 
-static const char *detail_text(struct arena *arena, const json_t *root, const json_t *parameter,
-                               enum detail detail)
+static bool append_detail(struct arena *arena, struct buf *out, const json_t *root,
+                          const json_t *parameter, enum detail detail)
 {
     if (detail == DETAIL_NONE)
-        return "";
-    return arena_printf(arena, ": %s",
-                        detail == DETAIL_TYPE ? type_text(arena, root, parameter, 0)
-                                              : meaning_text(arena, root, parameter));
+        return true;
+    return buf_puts(out, ": ") &&
+           buf_puts(out, detail == DETAIL_TYPE ? type_text(arena, root, parameter, 0)
+                                               : meaning_text(arena, root, parameter));
 }
 
 /* Adds the parameters that are (or are not) required; false when there was no room for all. */
@@ -169,15 +169,18 @@ static bool append_parameters(struct arena *arena, struct buf *out, const json_t
                               bool required, enum detail detail)
 {
     const char *name;
-    const json_t *parameter;
+    const json_t *parameter, *list = json_object_get(schema, "required");
     json_each_member (json_object_get(schema, "properties"), name, parameter) {
-        if (json_array_has_text(json_object_get(schema, "required"), name) != required)
+        size_t before = out->length;
+        if (json_array_has_text(list, name) != required)
             continue;
-        const char *between = buf_string(out)[out->length - 1] == '(' ? "" : ", ";
-        if (!buf_puts(out, arena_printf(arena, "%s%s%s%s", between,
-                                        shown(arena, name, NAME_COLUMNS), required ? "" : "?",
-                                        detail_text(arena, schema, parameter, detail))))
-            return false;
+        if (buf_puts(out, out->bytes[before - 1] == '(' ? "" : ", ") &&
+            buf_puts(out, shown(arena, name, NAME_COLUMNS)) && buf_puts(out, required ? "" : "?") &&
+            append_detail(arena, out, schema, parameter, detail))
+            continue;
+        out->length = before; /* without the beginning of this one */
+        buf_terminate(out);
+        return false;
     }
     return true;
 }
