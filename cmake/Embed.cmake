@@ -26,6 +26,20 @@ set(MISTRO_GLOSSARIES ${CMAKE_BINARY_DIR}/lexical_glossaries.c)
 embed_files(${MISTRO_GLOSSARIES} application/orchestrators/lexical/lexical_words.h
   lexical_glossaries "${glossary_files}")
 
+# What is in the files of words, as tables. add_word_tables has to come behind the layer domain.
+file(GLOB word_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/verbs/*.txt data/words/*.txt)
+set(MISTRO_WORD_TABLES ${CMAKE_BINARY_DIR}/word_tables.c)
+function(add_word_tables)
+  add_executable(make_word_tables cmake/make_word_tables.c application/finding/word_table.c)
+  target_include_directories(make_word_tables PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(make_word_tables PRIVATE domain)
+  target_compile_options(make_word_tables PRIVATE ${MISTRO_WARNINGS})
+  list(TRANSFORM word_files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  add_custom_command(OUTPUT ${MISTRO_WORD_TABLES}
+    COMMAND make_word_tables ${CMAKE_SOURCE_DIR} ${word_files} > ${MISTRO_WORD_TABLES}
+    DEPENDS make_word_tables ${paths} VERBATIM)
+endfunction()
+
 # The metaschemas of JSON Schema, under their URIs: data of the specification, without its titles
 # and comments.
 file(GLOB_RECURSE metaschema_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}

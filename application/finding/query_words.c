@@ -182,15 +182,16 @@ static void take(struct arena *arena, struct query_word *word, const char *sense
 static void read_word(struct reading *reading, const struct word_file *file, size_t at)
 {
     struct query_word *word = &reading->words.words[at];
+    const struct word_table *table = &file->table;
     const struct word_entry *entry =
-        reading->is_german ? file->entries
-                           : word_file_find(file, word->form ? word->form : word->plain);
-    const struct word_entry *end = file->entries + file->n;
+        reading->is_german ? table->entries
+                           : word_table_find(table, word->form ? word->form : word->plain);
+    const struct word_entry *end = table->entries + table->n;
     while (entry && entry != end) {
-        const char *senses = entry->meanings ? entry->meanings + 1 : "";
-        if (is_key(reading, at, entry->key, *senses && *senses != ','))
+        const char *senses = entry->meanings ? table->texts + entry->meanings + 1 : "";
+        if (is_key(reading, at, table->texts + entry->key, *senses && *senses != ','))
             take(reading->arena, word, senses);
-        entry = reading->is_german ? entry + 1 : entry->next;
+        entry = reading->is_german ? entry + 1 : word_table_next(table, entry);
     }
 }
 

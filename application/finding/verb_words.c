@@ -110,29 +110,31 @@ struct verb_text verb_text_split(struct arena *arena, const char *text, bool ide
 struct finding {
     struct arena *arena;
     struct verb_text *text;
-    const struct word_file *file;
+    const struct word_table *table;
     bool is_tool;
 };
 
 /* The line says something of a deed: "@reads", "!stop". */
-static bool is_fact(const struct word_entry *entry)
+static bool is_fact(const struct word_table *table, const struct word_entry *entry)
 {
-    return text_starts_with(entry->meanings ? entry->meanings : "", " !") ||
-           text_starts_with(entry->marks ? entry->marks : "", " @reads ");
+    return text_starts_with(table->texts + entry->meanings, " !") ||
+           text_starts_with(table->texts + entry->marks, " @reads ");
 }
 
 /* "envia" in "enviamelo": pronouns of the language follow. */
 static bool has_clitics(const struct finding *finding, const char *rest)
 {
+    const struct word_table *table = finding->table;
     for (size_t i = 0; *rest && i < MAX_CLITICS; i++) {
-        const struct word_entry *entry = word_file_find(finding->file, rest), *pronoun = NULL;
-        for (; entry; entry = entry->next)
-            if (entry->marks && strstr(entry->marks, " @pronoun ") &&
-                text_starts_with(rest, entry->key))
-                pronoun = entry;
+        const struct word_entry *entry = word_table_find(table, rest);
+        const char *pronoun = NULL;
+        for (; entry; entry = word_table_next(table, entry))
+            if (strstr(table->texts + entry->marks, " @pronoun ") &&
+                text_starts_with(rest, table->texts + entry->key))
+                pronoun = table->texts + entry->key;
         if (!pronoun)
             return false;
-        rest += strlen(pronoun->key);
+        rest += strlen(pronoun);
     }
     return !*rest;
 }
@@ -156,19 +158,20 @@ bool verb_is_form(const char *word, const char *verb, bool is_tool)
 
 static bool is_form(const struct finding *finding, const char *word, const struct word_entry *entry)
 {
-    size_t n = strlen(entry->key);
+    const char *key = finding->table->texts + entry->key;
+    size_t n = strlen(key);
     if (!entry->meanings)
         return false;
     if (text_equal(finding->text->language, TOOL_INDEX_ENGLISH))
-        return verb_is_form(word, entry->key, finding->is_tool);
-    return strncmp(word, entry->key, n) == 0 && has_clitics(finding, word + n);
+        return verb_is_form(word, key, finding->is_tool);
+    return strncmp(word, key, n) == 0 && has_clitics(finding, word + n);
 }
 
 /* How many tokens from this one on are the words of the entry. */
 static size_t begins(const struct finding *finding, size_t at, const struct word_entry *entry)
 {
     struct verb_text *text = finding->text;
-    const char *key = entry->key;
+    const char *key = finding->table->texts + entry->key;
     for (size_t n = 0; at + n < text->n; n++) {
         size_t length = strcspn(key, "_");
         const char *plain = text->tokens[at + n].plain;
@@ -208,18 +211,20 @@ static size_t find_part(const struct finding *finding, size_t at, const char *pa
 static void offer(const struct finding *finding, size_t at, const struct word_entry *entry)
 {
     struct verb_token *token = &finding->text->tokens[at];
+    const char *separable = word_table_text(finding->table, entry->part);
+    const char *marks = word_table_text(finding->table, entry->marks);
     size_t covers = begins(finding, at, entry);
-    size_t part = covers && entry->part ? find_part(finding, at + covers, entry->part) : 0;
+    size_t part = covers && separable ? find_part(finding, at + covers, separable) : 0;
     size_t nearness = part == at + covers ? 2 * REQUEST_MAX_VERB_WORDS : part;
     size_t rank = (covers + !!part) * 4 * REQUEST_MAX_VERB_WORDS + nearness;
-    if (!covers || rank < token->rank || (entry->part && !part))
+    if (!covers || rank < token->rank || (separable && !part))
         return;
     bool is_better = rank > token->rank || !token->marks;
-    if (is_better || entry->marks)
-        token->marks = is_better ? entry->marks
-                                 : arena_printf(finding->arena, "%s%s", token->marks, entry->marks);
+    if (is_better || marks)
+        token->marks =
+            is_better ? marks : arena_printf(finding->arena, "%s%s", token->marks, marks);
     if (rank > token->rank || entry->meanings)
-        token->deeds = entry->meanings;
+        token->deeds = word_table_text(finding->table, entry->meanings);
     token->rank = rank;
     token->covers = covers;
     token->part = part;
@@ -231,9 +236,9 @@ static size_t find_all(struct finding *finding)
     for (size_t separable = 0; separable < 2; separable++)
         for (size_t i = 0; i < finding->text->n; i++) {
             const char *plain = finding->text->tokens[i].plain;
-            const struct word_entry *entry = *plain ? word_file_find(finding->file, plain) : NULL;
-            for (; entry; entry = entry->next)
-                if (!!entry->part == separable && !is_fact(entry))
+            const struct word_entry *entry = *plain ? word_table_find(finding->table, plain) : NULL;
+            for (; entry; entry = word_table_next(finding->table, entry))
+                if (!!entry->part == separable && !is_fact(finding->table, entry))
                     offer(finding, i, entry);
         }
     for (size_t i = 0; i < finding->text->n; i++)
@@ -258,7 +263,7 @@ void verb_words_find(struct arena *arena, const struct word_folder *words, const
     for (size_t i = 0; i < words->n; i++) {
         const struct word_file *file = &words->files[i];
         struct verb_text copy = unread;
-        struct finding finding = { arena, &copy, file, is_tool };
+        struct finding finding = { arena, &copy, &file->table, is_tool };
         bool is_english = text_equal(file->language, TOOL_INDEX_ENGLISH);
         if (!file->language || (language && !text_equal(language, file->language)))
             continue;
@@ -271,7 +276,7 @@ void verb_words_find(struct arena *arena, const struct word_folder *words, const
         *text = copy;
     }
     for (size_t i = 0; i < words->n; i++) {
-        struct finding finding = { arena, text, &words->files[i], is_tool };
+        struct finding finding = { arena, text, &words->files[i].table, is_tool };
         if (!words->files[i].language)
             find_all(&finding);
     }
@@ -280,11 +285,12 @@ void verb_words_find(struct arena *arena, const struct word_folder *words, const
 bool verb_words_say(const struct word_folder *words, const char *deed, const char *what)
 {
     for (size_t i = 0; i < words->n; i++) {
-        const struct word_entry *entry = word_file_find(&words->files[i], deed);
-        for (; entry; entry = entry->next) {
-            const char *list = *what == '@' ? entry->marks : entry->meanings;
-            if (list && is_fact(entry) && strcmp(entry->key, deed) == 0 &&
-                text_is_listed(list, what, strlen(what)))
+        const struct word_table *table = &words->files[i].table;
+        const struct word_entry *entry = word_table_find(table, deed);
+        for (; entry; entry = word_table_next(table, entry)) {
+            uint32_t list = *what == '@' ? entry->marks : entry->meanings;
+            if (list && is_fact(table, entry) && strcmp(table->texts + entry->key, deed) == 0 &&
+                text_is_listed(table->texts + list, what, strlen(what)))
                 return true;
         }
     }

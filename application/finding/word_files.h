@@ -6,26 +6,15 @@
 #ifndef APPLICATION_FINDING_WORD_FILES_H
 #define APPLICATION_FINDING_WORD_FILES_H
 
+#include "application/finding/word_table.h"
 #include "application/ports/assets.h"
 
 #define WORD_FILE_MAX_BYTES 65536
 #define WORD_FILES_MAX 64 /* of a folder */
-#define WORD_BUCKETS 512
-
-/* One word of a line, or words with "_" between them. */
-struct word_entry {
-    const char *key;
-    const char *part;              /* "off" of "turn..off"; or NULL */
-    const char *meanings;          /* with a blank around each: " delete edit "; or NULL */
-    const char *marks;             /* those that begin with "@"; or NULL */
-    const struct word_entry *next; /* that begins alike, in the order of the file */
-};
 
 struct word_file {
     const char *language; /* "de"; NULL: all */
-    struct word_entry *entries;
-    size_t n, capacity;
-    const struct word_entry *buckets[WORD_BUCKETS];
+    struct word_table table;
 };
 
 struct word_folder {
@@ -38,8 +27,6 @@ struct word_folder {
 MUST_CHECK
 enum err_code word_folder_read(struct assets *assets, const char *folder,
                                const struct word_folder **out, struct err *err);
-/* The first entry that may begin with the word or with its first two letters. */
-const struct word_entry *word_file_find(const struct word_file *file, const char *word);
 /* The text with plain quotes, apostrophes and blanks for those beyond ASCII, filled up to the same
  * length with WORD_FILLER. In the arena. */
 #define WORD_FILLER '\x01'

@@ -31,8 +31,10 @@ struct assets {
     struct assets_kept *kept;
 };
 
-/* path as in the tree: "config/prompts/intent.txt". origin: the overriding file, or "built in".
- * ERR_NOT_FOUND for a path that does not exist. */
+#define ASSETS_BUILT_IN "built in"
+
+/* path as in the tree: "config/prompts/intent.txt". origin: the overriding file, or
+ * ASSETS_BUILT_IN. ERR_NOT_FOUND for a path that does not exist. */
 MUST_CHECK
 static inline enum err_code assets_get(struct assets *a, const char *path, struct arena *arena,
                                        const char **out_text, const char **out_origin,

@@ -97,14 +97,14 @@ static enum err_code read_override(struct arena *arena, const char *folder, cons
     return ERR_NONE;
 }
 
-static enum err_code read_embedded(const char *path, struct arena *arena, const char **out_text,
-                                   const char **out_origin, struct err *err)
+static enum err_code read_embedded(const char *path, const char **out_text, const char **out_origin,
+                                   struct err *err)
 {
     for (const struct embedded_file *asset = embedded_assets; asset->path; asset++) {
         if (strcmp(asset->path, path) != 0)
             continue;
-        *out_text = arena_strndup(arena, asset->text, asset->length);
-        *out_origin = "built in";
+        *out_text = asset->text;
+        *out_origin = ASSETS_BUILT_IN;
         return ERR_NONE;
     }
     return err_set(err, ERR_NOT_FOUND, 0, "there is no file \"%.100s\" in mistro", path);
@@ -122,7 +122,7 @@ static enum err_code get(struct assets *a, const char *path, struct arena *arena
     if (r == ERR_NOT_FOUND)
         r = read_override(arena, config_xdg_folder(arena, "XDG_CONFIG_HOME", ".config"), path,
                           out_text, out_origin, err);
-    return r == ERR_NOT_FOUND ? read_embedded(path, arena, out_text, out_origin, err) : r;
+    return r == ERR_NOT_FOUND ? read_embedded(path, out_text, out_origin, err) : r;
 }
 
 static enum err_code list(struct assets *a, const char *folder, struct arena *arena,

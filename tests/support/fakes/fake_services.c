@@ -175,7 +175,7 @@ static enum err_code get_asset(struct assets *assets, const char *path, struct a
                                const char **out_text, const char **out_origin, struct err *err)
 {
     struct fake_assets *fake = (struct fake_assets *)assets;
-    *out_origin = "built in";
+    *out_origin = ASSETS_BUILT_IN;
     if (fake->override_path && strcmp(fake->override_path, path) == 0) {
         *out_text = fake->override_text;
         *out_origin = "/home/ann/.config/mistro/prompt.txt";

@@ -237,6 +237,41 @@ static void a_file_at_its_bound_is_read_and_one_byte_more_is_an_error(void **sta
     assert_non_null(strstr(bench->err.message, "larger than 65536 bytes"));
 }
 
+static const char *entry_text(struct arena *arena, const struct word_table *table,
+                              const struct word_entry *entry)
+{
+    return arena_printf(arena, "%s (%s) ->%s|%s, next %u", table->texts + entry->key,
+                        table->texts + entry->part, table->texts + entry->meanings,
+                        table->texts + entry->marks, entry->next);
+}
+
+/* The file as it is in the tree makes the table that is in the binary. */
+static void check_built_in(struct bench *bench, const struct named_word_table *named)
+{
+    struct arena *arena = &bench->arena;
+    const struct word_table *built = &named->table;
+    struct word_table made;
+    const char *text, *origin;
+    size_t line;
+    assert_int_equal(
+        assets_get(&bench->services.assets.base, named->path, arena, &text, &origin, &bench->err),
+        ERR_NONE);
+    assert_true(word_table_make(arena, text, &made, &line));
+    assert_int_equal(built->n, made.n);
+    for (size_t i = 0; i < made.n; i++)
+        assert_string_equal(entry_text(arena, built, &built->entries[i]),
+                            entry_text(arena, &made, &made.entries[i]));
+    assert_memory_equal(built->first, made.first, WORD_TABLE_BUCKETS * sizeof *made.first);
+}
+
+static void tables_in_the_binary_are_those_of_the_files(void **state)
+{
+    size_t n = 0;
+    for (; word_tables[n].path; n++)
+        check_built_in(*state, &word_tables[n]);
+    assert_in_range(n, 10, WORD_FILES_MAX);
+}
+
 static void files_are_read_once_unless_they_could_not_be_read(void **state)
 {
     struct bench *bench = *state;
@@ -302,6 +337,7 @@ int main(void)
         T(as_many_words_as_allowed_are_read_and_not_one_more),
         T(as_many_clauses_as_allowed_are_told_apart_and_the_last_has_the_rest),
         T(a_file_at_its_bound_is_read_and_one_byte_more_is_an_error),
+        T(tables_in_the_binary_are_those_of_the_files),
         T(files_are_read_once_unless_they_could_not_be_read),
         T(a_line_without_an_arrow_is_an_error_that_names_it),
         T(a_word_has_as_many_senses_as_allowed_and_not_one_more),
