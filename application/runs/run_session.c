@@ -120,6 +120,7 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
         *err = why;
     if (!r)
         r = run_states_create(states, &session->scope, run_id, &session->state, err);
+    session->invoker.ledger.state = session->state; /* where the tools were opened before */
     if (!r && session->services->folder)
         run_state_put_fact(session->state, RUN_FACT_FOLDER, session->services->folder);
     if (!r)
@@ -180,10 +181,35 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     return ERR_NONE;
 }
 
+awaits static enum err_code list_task(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct run_session *session = argument;
+    (void)runtime;
+    return toolbox_refresh(session->toolbox, scope, NULL, &session->listing_err);
+}
+
+void run_session_list_ahead(struct run_session *session)
+{
+    session->listing_scope = scope_child(&session->scope, SCOPE_NO_DEADLINE);
+    session->listing =
+        runtime_spawn(session->services->runtime, &session->listing_scope, list_task, session);
+}
+
+awaits static enum err_code await_listing(struct run_session *session, struct err *err)
+{
+    enum err_code r = runtime_wait(session->services->runtime, session->listing);
+    session->listing = NULL;
+    if (r && err)
+        *err = session->listing_err;
+    return r;
+}
+
 enum err_code run_session_refresh_tools(struct run_session *session, struct err *err)
 {
     bool is_approved = false;
-    enum err_code r = toolbox_refresh(session->toolbox, &session->scope, NULL, err);
+    enum err_code r = session->listing
+                          ? await_listing(session, err)
+                          : toolbox_refresh(session->toolbox, &session->scope, NULL, err);
     if (!r)
         r = quarantine_ask(session->services, &session->scope, &session->journal, session->toolbox,
                            session->invoker.session_approvals, &is_approved, err);
@@ -281,6 +307,10 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     size_t removed;
     if (session->is_dry && status == RUN_COMPLETED)
         status = RUN_DRY;
+    if (session->listing) {
+        runtime_cancel(services->runtime, &session->listing_scope);
+        (void)!await_listing(session, NULL);
+    }
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);

@@ -37,6 +37,8 @@ enum err_code job_state_begin(struct run_session *session, const char *kind, jso
         run_state_close(session->state, /* remove */ true);
     session->state = NULL;
     session->unkept = why;
+    session->invoker.ledger.state = NULL;
+    session->invoker.ledger.failure = why;
     journal_warn(&session->journal, "%s; it cannot be resumed, and calls only what may be repeated",
                  why.message);
     return ERR_NONE;

@@ -115,7 +115,11 @@ static enum err_code prepare(struct run_session *session, struct chat_turn *turn
         session->set_back_ms =
             runtime_local_ms(session->services->runtime) - turn->resumed->job.local_ms;
     } else if (!turn->request.plan_only && !turn->request.dry_run) {
-        r = turn_state_begin(session, &turn->request, &turn->stored, err);
+        r = run_session_open_tools(session, turn->chat->session_approvals, err);
+        if (!r)
+            run_session_list_ahead(session);
+        if (!r)
+            r = turn_state_begin(session, &turn->request, &turn->stored, err);
     }
     if (!r)
         r = run_session_open_tools(session, turn->chat->session_approvals, err);
