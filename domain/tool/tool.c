@@ -62,7 +62,7 @@ static bool has_repaired_name(const json_t *value)
         if (has_repaired_name(member))
             return true;
     json_each_member (value, key, member)
-        if (strstr(key, "\xEF\xBF\xBD") || has_repaired_name(member))
+        if ((strchr(key, '\xEF') && strstr(key, "\xEF\xBF\xBD")) || has_repaired_name(member))
             return true;
     return false;
 }
