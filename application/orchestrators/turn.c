@@ -285,15 +285,23 @@ struct confidence_input turn_confidence_input(const struct turn *turn)
     };
 }
 
-enum err_code turn_load_words(const struct turn *turn, const char *path, const json_t **out,
+enum err_code turn_load_words(struct assets *assets, const char *path, const json_t **out,
                               struct err *err)
 {
+    struct arena arena = { 0 };
     const char *text, *origin;
     json_t *words = NULL;
-    enum err_code r =
-        assets_get(turn->session->services->assets, path, turn->arena, &text, &origin, err);
+    *out = assets_find_kept(assets, path);
+    if (*out)
+        return ERR_NONE;
+    enum err_code r = assets_get(assets, path, &arena, &text, &origin, err);
     if (!r && json_parse(text, strlen(text), JSON_OURS, &words, err))
         r = err_prefix(err, ERR_INVALID, "%s", origin);
-    *out = arena_keep_json(turn->arena, words);
-    return r;
+    if (r) {
+        arena_finish(&arena);
+        return r;
+    }
+    *out = arena_keep_json(&arena, words);
+    assets_keep(assets, path, &arena, *out);
+    return ERR_NONE;
 }

@@ -88,9 +88,9 @@ const char *turn_print_needed(const struct turn *turn);
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,
                                          struct err *err);
-/* The JSON of a file of config/words/. In the arena. */
+/* The JSON of a file of config/words/, which is read once. path: a constant. */
 MUST_CHECK
-enum err_code turn_load_words(const struct turn *turn, const char *path, const json_t **out,
+enum err_code turn_load_words(struct assets *assets, const char *path, const json_t **out,
                               struct err *err);
 /* What the lines of tools may take of a prompt. */
 int64_t turn_tool_tokens(const struct turn *turn);
