@@ -200,6 +200,10 @@ enum err_code run_log_get(struct run_log *log, const char *id, struct arena *are
     r = read_runs(log, statement, arena, &rows, &n, err);
     if (r)
         return r;
+    if (!n && strcmp(id, RUN_LATEST) == 0) {
+        err_set(err, ERR_NOT_FOUND, 0, "there is no run yet");
+        return err_about(err, ERR_NOT_FOUND, "run");
+    }
     if (!n) {
         err_set(err, ERR_NOT_FOUND, 0, "no run \"%.60s\"", id);
         err_about(err, ERR_NOT_FOUND, "run");

@@ -4,6 +4,7 @@
 #include "presentation/cli/output.h"
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ANY SIZE_MAX
 
@@ -94,6 +95,9 @@ enum err_code command_unknown(const char *name, struct err *err)
     for (; commands[n].name; n++)
         names[n] = commands[n].name;
     enum err_code r = err_set(err, ERR_INVALID, 0, "unknown command \"%.60s\"", name);
+    bool is_plan = text_ends_with(name, ".yml") || text_ends_with(name, ".yaml");
+    if (is_plan && access(name, F_OK) == 0)
+        return err_hint(err, r, "did you mean: mistro run %.60s?", name);
     if (text_nearest(name, names, n, &nearest, 1))
         return err_hint(err, r, "did you mean: mistro %s?", names[nearest]);
     return err_hint(err, r, "see: mistro help; or: mistro ask \"%.60s …\"", name);

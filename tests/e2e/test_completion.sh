@@ -128,7 +128,9 @@ for shell in bash zsh fish; do
 done
 
 it "offers runs with what they were about, sessions, role sets and built-in tools"
+expect_same "$(words runs show la)" ""
 run call files/list_directory
+expect_same "$(words runs show la)" latest
 id=$("$MISTRO" runs --json | jq -r '.runs[0].id')
 run --no-builtin completion words -- --no-builtin runs show "${id:0:14}"
 expect_out "$id"$'\t''files/list_directory*'

@@ -5,6 +5,11 @@ mkdir elsewhere && echo hello >elsewhere/README.md
 export TZ=XYZ-3
 here() { date -d "$1" +'%Y-%m-%d %H:%M:%S'; } # in the zone of this test
 
+it "says when there is no run yet"
+run runs show latest
+expect_status 2
+expect_err 'mistro: there is no run yet'
+
 run call files/read_file path=README.md
 (cd elsewhere && "$MISTRO" ask -m none -q "read the file README.md" >/dev/null 2>&1)
 run consensus --mock --task "2+2" --answer "4"

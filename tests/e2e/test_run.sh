@@ -134,6 +134,17 @@ run run nothing.yml
 expect_status 7
 expect_err '*nothing.yml*'
 
+it "names the file that may have been meant"
+mkdir plans
+echo 'steps: []' >plans/nightly.yml
+run run nightly
+expect_status 7
+expect_err '*nightly: No such file*did you mean plans/nightly.yml?*'
+run plans/nightly.yml
+expect_status 2
+expect_err '*did you mean: mistro run plans/nightly.yml?*'
+rm -r plans
+
 it "says where in the file each problem stands"
 cat >places.yml <<'YML'
 version: 1

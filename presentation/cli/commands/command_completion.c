@@ -77,6 +77,8 @@ static enum err_code offer_stored(struct cli *cli, const struct typed_line *line
         r = list_sessions(cli->services, cli->scope, cli->arena, &sessions, &n, err);
     else
         r = list_role_sets(cli->services, cli->arena, &role_sets, &n, err);
+    if (!r && n && kind == TYPED_RUN)
+        typed_line_offer(line, RUN_LATEST, "the newest one");
     for (size_t i = 0; !r && i < n; i++) {
         if (kind == TYPED_RUN)
             typed_line_offer(line, runs[i].id, in_short(cli->arena, runs[i].title));

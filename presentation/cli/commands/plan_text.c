@@ -5,6 +5,7 @@
 #include "presentation/cli/files.h"
 #include "presentation/cli/plan_files.h"
 #include <string.h>
+#include <unistd.h>
 
 enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_plan *out,
                                struct problems *problems, struct err *err)
@@ -23,13 +24,31 @@ enum err_code plan_linked_read(struct cli *cli, const char *path, struct linked_
     return link_plan(documents, file.files, cli->arena, problems, out, err);
 }
 
+/* What a person may have meant by the name of a file that is not there. */
+static enum err_code hint_at_plan(struct cli *cli, const char *path, enum err_code code,
+                                  struct err *err)
+{
+    static const struct {
+        const char *folder, *ending;
+    } forms[] = { { "", ".yml" }, { "", ".yaml" }, { "", ".json" }, { "plans/", ".yml" } };
+    for (size_t i = 0; i < ARRAY_LENGTH(forms); i++) {
+        const char *meant =
+            arena_printf(cli->arena, "%s%s%s", forms[i].folder, path, forms[i].ending);
+        if (access(meant, R_OK) == 0)
+            return err_hint(err, code, "did you mean %s?", meant);
+    }
+    return err_hint(err, code, "name the file of a plan; mistro help run says what is in one");
+}
+
 enum err_code plan_text_read(struct cli *cli, const char *path, struct plan_text *out,
                              struct err *err)
 {
     const struct file_reader reader = { cli->console, cli->scope, cli->arena,
                                         PLAN_FILES_MAX_BYTES };
     out->files = plan_files_beside(cli, path);
-    return files_read(&reader, path, &out->text, &out->length, err);
+    enum err_code r = files_read(&reader, path, &out->text, &out->length, err);
+    bool is_missing = r == ERR_INVALID && access(path, F_OK) != 0 && !text_equal(path, "-");
+    return is_missing ? hint_at_plan(cli, path, r, err) : r;
 }
 
 enum err_code plan_max_steps_refused(struct cli *cli, int version, struct err *err)
