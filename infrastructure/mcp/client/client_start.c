@@ -292,6 +292,10 @@ awaits MUST_CHECK static enum err_code start_for_all(struct client *client, stru
     client->start_scope = &cancellable;
     enum err_code r = start(client, &cancellable, &why);
     client->start_scope = NULL;
+    if (r == ERR_UNAVAILABLE && client->config->command)
+        err_hint(&why, r,
+                 "try its command by hand; of the environment it sees little: what it needs is "
+                 "named with env in mcp.json");
     if (r)
         client_fail(client, &why);
     else
