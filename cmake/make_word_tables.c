@@ -53,6 +53,8 @@ int main(int argc, char **argv)
         const char *text = read_all(&arena, argv[1], argv[i]);
         if (!word_table_make(&arena, text, &tables[i], &line))
             fail(argv[i], "there is no \"->\"", line);
+        if (!tables[i].n || strlen(text) > WORD_FILE_MAX_BYTES)
+            fail(argv[i], "it has no words, or too many bytes", 0);
         print_table((size_t)i, &tables[i]);
     }
     printf("\nconst struct named_word_table word_tables[] = {\n");

@@ -9,7 +9,6 @@
 #include "application/finding/word_table.h"
 #include "application/ports/assets.h"
 
-#define WORD_FILE_MAX_BYTES 65536
 #define WORD_FILES_MAX 64 /* of a folder */
 
 struct word_file {

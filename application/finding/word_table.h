@@ -2,8 +2,9 @@
  * one behind the other, and its entries in the order of the file, chained by how they begin. Tables
  * of the files that come with mistro are part of the binary and made when it is built
  * (cmake/make_word_tables.c), since reading these files would be most of what a request costs;
- * those of a person's own files are made when they are first wanted. A table holds offsets and no
- * addresses, so that the dynamic linker has nothing to do with it. */
+ * those of a person's own files are made when they are first wanted. An entry
+ * holds offsets and no addresses: the dynamic linker would have to go through all of them at every
+ * start. */
 #ifndef APPLICATION_FINDING_WORD_TABLE_H
 #define APPLICATION_FINDING_WORD_TABLE_H
 
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WORD_FILE_MAX_BYTES 65536
 #define WORD_TABLE_BUCKETS 512
 
 /* One word of a line, or words with "_" between them. All but next are offsets into the texts. */

@@ -88,7 +88,8 @@ const char *turn_print_needed(const struct turn *turn);
 awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                          const struct ask_prompt *prompt, struct ask_outcome *out,
                                          struct err *err);
-/* The JSON of a file of config/words/, which is read once. path: a constant. */
+/* The JSON of a file of config/words/, which is read once. The path must outlive the assets, which
+ * keep the words under it. */
 MUST_CHECK
 enum err_code turn_load_words(struct assets *assets, const char *path, const json_t **out,
                               struct err *err);

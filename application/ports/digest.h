@@ -1,4 +1,4 @@
-/* SHA-256. A port because the library behind it is loaded on first use. */
+/* SHA-256. A port because the inner layers may not link a library for it. */
 #ifndef APPLICATION_PORTS_DIGEST_H
 #define APPLICATION_PORTS_DIGEST_H
 

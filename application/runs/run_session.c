@@ -101,6 +101,31 @@ static void begin_tape(struct run_session *session)
         journal_warn(&session->journal, "runs replay will not know this run: %s", err.message);
 }
 
+awaits static enum err_code open_and_list(struct run_session *session, struct scope *scope,
+                                          struct err *err)
+{
+    enum err_code r = run_session_open_tools(session, session->session_approvals, err);
+    return r ? r : toolbox_refresh(session->toolbox, scope, NULL, err);
+}
+
+awaits static enum err_code opening_task(struct runtime *runtime, struct scope *scope,
+                                         void *argument)
+{
+    struct run_session *session = argument;
+    (void)runtime;
+    return open_and_list(session, scope, &session->opening_err);
+}
+
+/* A tape begins once there is a state: what servers list before would be missing in it. */
+static void open_ahead(struct run_session *session)
+{
+    struct runtime *runtime = session->services->runtime;
+    if (!session->opens_ahead || (session->services->run_tapes && keeps_all(session)))
+        return;
+    session->opening_scope = scope_child(&session->scope, SCOPE_NO_DEADLINE);
+    session->opening = runtime_spawn(runtime, &session->opening_scope, opening_task, session);
+}
+
 enum err_code run_session_keep_state(struct run_session *session, struct err *err)
 {
     struct run_states *states = session->services->run_states;
@@ -118,6 +143,8 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
         r = ERR_INVALID;
     if (r == ERR_INVALID && why.code && err)
         *err = why;
+    if (!r)
+        open_ahead(session);
     if (!r)
         r = run_states_create(states, &session->scope, run_id, &session->state, err);
     session->invoker.ledger.state = session->state; /* where the tools were opened before */
@@ -181,38 +208,22 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     return ERR_NONE;
 }
 
-awaits static enum err_code list_task(struct runtime *runtime, struct scope *scope, void *argument)
+awaits static enum err_code await_opening(struct run_session *session, struct err *err)
 {
-    struct run_session *session = argument;
-    (void)runtime;
-    return toolbox_refresh(session->toolbox, scope, NULL, &session->listing_err);
-}
-
-void run_session_list_ahead(struct run_session *session)
-{
-    session->listing_scope = scope_child(&session->scope, SCOPE_NO_DEADLINE);
-    session->listing =
-        runtime_spawn(session->services->runtime, &session->listing_scope, list_task, session);
-}
-
-awaits static enum err_code await_listing(struct run_session *session, struct err *err)
-{
-    enum err_code r = runtime_wait(session->services->runtime, session->listing);
-    session->listing = NULL;
+    enum err_code r = runtime_wait(session->services->runtime, session->opening);
+    session->opening = NULL;
     if (r && err)
-        *err = session->listing_err;
+        *err = session->opening_err;
     return r;
 }
 
-enum err_code run_session_refresh_tools(struct run_session *session, struct err *err)
+/* Asks about what changed, and tells what cannot be used. */
+awaits static enum err_code settle_lists(struct run_session *session, struct err *err)
 {
     bool is_approved = false;
-    enum err_code r = session->listing
-                          ? await_listing(session, err)
-                          : toolbox_refresh(session->toolbox, &session->scope, NULL, err);
-    if (!r)
-        r = quarantine_ask(session->services, &session->scope, &session->journal, session->toolbox,
-                           session->invoker.session_approvals, &is_approved, err);
+    enum err_code r =
+        quarantine_ask(session->services, &session->scope, &session->journal, session->toolbox,
+                       session->invoker.session_approvals, &is_approved, err);
     if (!r && is_approved)
         r = toolbox_refresh(session->toolbox, &session->scope, NULL, err);
     size_t n = 0;
@@ -222,6 +233,19 @@ enum err_code run_session_refresh_tools(struct run_session *session, struct err 
     if (!r)
         quarantine_report(&session->journal, session->toolbox);
     return r;
+}
+
+enum err_code run_session_start_tools(struct run_session *session, struct err *err)
+{
+    enum err_code r = session->opening ? await_opening(session, err)
+                                       : open_and_list(session, &session->scope, err);
+    return r ? r : settle_lists(session, err);
+}
+
+enum err_code run_session_refresh_tools(struct run_session *session, struct err *err)
+{
+    enum err_code r = toolbox_refresh(session->toolbox, &session->scope, NULL, err);
+    return r ? r : settle_lists(session, err);
 }
 
 void run_session_open_replies(struct run_session *session)
@@ -301,16 +325,16 @@ enum err_code prune_run_states(struct services *services, struct scope *scope, s
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
 {
     struct services *services = session->services;
+    if (session->opening) {
+        runtime_cancel(services->runtime, &session->opening_scope);
+        (void)!await_opening(session, NULL);
+    }
     struct scope closing =
         scope_child(NULL, runtime_now_ms(services->runtime) + RUN_SESSION_CLOSE_MS);
     struct err err = { 0 };
     size_t removed;
     if (session->is_dry && status == RUN_COMPLETED)
         status = RUN_DRY;
-    if (session->listing) {
-        runtime_cancel(services->runtime, &session->listing_scope);
-        (void)!await_listing(session, NULL);
-    }
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);

@@ -31,9 +31,11 @@ struct run_session {
     struct invoker invoker;
     struct tool_server **servers; /* whose events are in the journal */
     size_t n_servers;
-    struct task *listing; /* of run_session_list_ahead; NULL: it was waited for, or never began */
-    struct scope listing_scope;
-    struct err listing_err;
+    json_t *session_approvals; /* as in invoker_init: set by a body that calls start_tools */
+    bool opens_ahead;          /* set by one that keeps a state before that */
+    struct task *opening;      /* of the tools; NULL: it was waited for, or never began */
+    struct scope opening_scope;
+    struct err opening_err;
     int64_t started_ms;
     struct run_claim *claim; /* that this process owns the run; NULL where that cannot be noted */
     struct run_state *state; /* NULL: the run cannot be taken up again */
@@ -105,9 +107,11 @@ awaits MUST_CHECK enum err_code run_session_open_tools(struct run_session *sessi
 /* Lists every server; dead ones are warnings unless all are. */
 awaits MUST_CHECK enum err_code run_session_refresh_tools(struct run_session *session,
                                                           struct err *err);
-/* Begins to start and list the servers, for a body that has other things to wait for before it
- * refreshes the tools: refreshing then waits for the rest, and tells what went wrong. */
-void run_session_list_ahead(struct run_session *session);
+/* Both, with session->session_approvals. With opens_ahead they began once the run was in the log,
+ * beside the making of its state, and what is left of them is waited for. A run that is taped lists
+ * its servers after the tape has begun all the same. */
+awaits MUST_CHECK enum err_code run_session_start_tools(struct run_session *session,
+                                                        struct err *err);
 
 /* From here on what models say is kept in the state of the run, where it has one. Part of
  * run_session_model; for models that are had otherwise. */

@@ -106,6 +106,7 @@ struct chat_turn {
 static enum err_code prepare(struct run_session *session, struct chat_turn *turn, struct err *err)
 {
     enum err_code r = ERR_NONE;
+    session->session_approvals = turn->chat->session_approvals;
     if (turn->resumed && turn->resumed->request) {
         recover_log(session);
         r = stored_conversation_resume(session->services, session->arena,
@@ -115,16 +116,11 @@ static enum err_code prepare(struct run_session *session, struct chat_turn *turn
         session->set_back_ms =
             runtime_local_ms(session->services->runtime) - turn->resumed->job.local_ms;
     } else if (!turn->request.plan_only && !turn->request.dry_run) {
-        r = run_session_open_tools(session, turn->chat->session_approvals, err);
-        if (!r)
-            run_session_list_ahead(session);
-        if (!r)
-            r = turn_state_begin(session, &turn->request, &turn->stored, err);
+        session->opens_ahead = true;
+        r = turn_state_begin(session, &turn->request, &turn->stored, err);
     }
     if (!r)
-        r = run_session_open_tools(session, turn->chat->session_approvals, err);
-    if (!r)
-        r = run_session_refresh_tools(session, err);
+        r = run_session_start_tools(session, err);
     if (!r && turn->resumed && turn->resumed->request)
         r = turn_state_settle(session, turn->resumed, &turn->result.intent, err);
     return r;

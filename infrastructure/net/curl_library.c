@@ -64,7 +64,7 @@ static void load_job(void *argument)
  */
 void curl_library_begin(struct uv_runtime *runtime)
 {
-    if (library.is_loaded || library.worker || uv_sem_init(&library.loaded, 0))
+    if (library.worker || library.is_loaded || uv_sem_init(&library.loaded, 0))
         return;
     library.is_being_loaded = true;
     library.worker = worker_create(runtime);

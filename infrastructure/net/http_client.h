@@ -63,6 +63,7 @@ struct http_request {
     int64_t silence_ms;
     int64_t total_ms; /* 0 = no bound but the scope's */
     size_t max_bytes; /* of the response */
+    bool closes;      /* the connection behind it, however long the server would keep it */
     /* Every header line with its name and value, before on_headers. May be NULL. */
     void (*on_header)(void *context, const char *name, size_t name_length, const char *value,
                       size_t value_length);

@@ -215,6 +215,7 @@ static void set_options(struct http_transfer *transfer)
     curl->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl->easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
     curl->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl->easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)request->closes);
     curl->easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     set_tls(transfer);
     curl->easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout_ms);

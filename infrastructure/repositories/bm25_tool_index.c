@@ -26,6 +26,7 @@
 #define MAX_FORMS (8 + TOOL_INDEX_MAX_SENSES * 2) /* terms that one word is looked for as */
 #define RECENT_WORDS 1024
 
+/* Release builds link the stemmers of these only: cmake/Dependencies.cmake has the list as well. */
 static const char *const languages[] = { TOOL_INDEX_ENGLISH, "de", "fr", "es", "it" };
 
 enum field {

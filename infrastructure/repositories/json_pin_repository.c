@@ -169,8 +169,8 @@ static enum err_code run_job(struct pin_repository *r, struct pin_job *job, stru
     return code ? code : worker_try(job->files->worker, sc, fn, job, err);
 }
 
-/* Of all of a short command's work only this would need the worker's threads, whose creation takes
- * ten times as long as reading the few bytes of a head. */
+/* Read here and not on a worker: for most short commands this would be the only reason to create
+ * the threads of the pool, which takes ten times as long. */
 static enum err_code json_look(struct pin_repository *r, struct scope *sc, const char *identity,
                                struct pins_head *out, struct err *err)
 {

@@ -1,6 +1,6 @@
 /* Small JSON files that several processes share: approvals, pins, the eras of MCP servers, what is
  * known of model endpoints. One object of this kind is one folder with files of one form, and the
- * thread they are read and written on. A file is {"version": 1, MEMBER: CONTENT}; it is read whole,
+ * thread they are changed on. A file is {"version": 1, MEMBER: CONTENT}; it is read whole,
  * and a change reads it again under the lock of the folder and replaces it whole (stored_file.h),
  * so that no process undoes what another one wrote.
  *

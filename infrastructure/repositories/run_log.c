@@ -15,11 +15,10 @@ static const char events_sql[] =
 static const char finish_sql[] = "UPDATE runs SET status = ?2, finished_at_ms = ?3, stats = ?4"
                                  " WHERE id = ?1";
 
-/* Pages that the WAL has. What it has is on the disk, so that no command has to wait until it is
- * moved to the file; but every command that opens the log reads the whole WAL, and at some 40 pages
- * the time that this takes equals what moving them costs each of the few commands that wrote them.
- * A long run moves them at SQLite's own default. */
-enum { CLOSE_EMPTIES_PAGES = 40, COMMIT_MOVES_PAGES = 1000 };
+/* Every command that opens the log reads the whole WAL, some 3 us a page. Emptying it takes two
+ * syncs, so that is left to every tenth command or so. During a long run SQLite's default of 1,000
+ * pages applies. */
+enum { CLOSE_EMPTIES_PAGES = 100, COMMIT_MOVES_PAGES = 1000 };
 
 static int note_wal_pages(void *arg, struct sqlite3 *db, const char *schema, int pages)
 {

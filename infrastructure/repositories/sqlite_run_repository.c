@@ -104,6 +104,17 @@ static void on_gathered(void *argument)
     start_commit(argument);
 }
 
+static void close_job(void *argument)
+{
+    run_log_close(argument);
+}
+
+static void close_log(struct sqlite_run_repository *r)
+{
+    if (r->log.db)
+        worker_post(r->worker, close_job, NULL, &r->log);
+}
+
 static void commit_done(void *argument)
 {
     struct commit *commit = argument;
@@ -121,6 +132,8 @@ static void commit_done(void *argument)
     free(commit);
     if (r->waiters || r->ends)
         start_commit(r);
+    if (r->ends && !r->running)
+        close_log(r);
     else if (r->first)
         alarm_set(r->gathered, RUN_GATHER_MS);
 }
@@ -372,9 +385,10 @@ static void sqlite_destroy(struct run_repository *base)
     struct sqlite_run_repository *r = repository_of(base);
     r->ends = true;
     start_commit(r);
+    if (!r->running)
+        close_log(r);
     worker_destroy(r->worker);
     alarm_destroy(r->gathered);
-    run_log_close(&r->log);
     free(r->log.file);
     free(r->log.migrations);
     free(r);

@@ -120,6 +120,7 @@ enum err_code endpoint_client_post(struct endpoint_client *client, const struct 
         .body_length = text ? strlen(text) : 0,
         .bearer = client->key,
         .unix_socket = client->unix_socket,
+        .closes = client->closes,
         .connect_timeout_ms = client->settings->model_connect_timeout_ms,
         .silence_ms = ENDPOINT_ANSWER_MS,
         .total_ms = 2 * ENDPOINT_ANSWER_MS,

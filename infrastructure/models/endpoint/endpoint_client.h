@@ -26,6 +26,7 @@ struct endpoint_client {
     const char *request_url;          /* what the URL of a request begins with */
     const char *key;                  /* NULL unless settings name it for this very address */
     const char *start_hint;           /* how such a server is started */
+    bool closes;                      /* no connection is kept behind an answer */
 };
 
 /* base_url: as people write it, with or without http:// and /v1, or "unix:PATH"; copied. */

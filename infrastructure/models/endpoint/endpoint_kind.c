@@ -99,7 +99,7 @@ struct question {
     struct endpoint_client *client;
     const char *path;
     struct arena *arena;
-    struct task *task; /* NULL: not asked */
+    struct task *task;
     struct endpoint_answer answer;
     struct err err;
 };
@@ -128,7 +128,7 @@ awaits static enum err_code ask_at_once(struct endpoint_client *client, struct s
         const struct endpoint_answer *answer = &questions[i].answer;
         enum err_code r = runtime_wait(runtime, questions[i].task);
         bool is_open = !code && !out->kind;
-        if (is_open && r)
+        if (is_open && r && err)
             *err = questions[i].err;
         if (is_open)
             code = r;
@@ -191,6 +191,7 @@ awaits static enum err_code ask_url(struct uv_runtime *runtime, struct scope *sc
     struct endpoint found;
     bool may_be_ollama = strcmp(settings->model_api, "openai") != 0;
     endpoint_client_init(&client, runtime, url, settings);
+    client.closes = true; /* a server that takes one connection at a time answers all in turn */
     enum err_code r = find_kind(&client, scope, may_be_ollama, arena, &found, err);
     if (!r && !found.kind) {
         r = err_set(err, ERR_UNAVAILABLE, 0, "%s answers, but is not a model server",

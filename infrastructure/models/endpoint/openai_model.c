@@ -18,8 +18,8 @@ static enum err_code no_list(struct endpoint_model *model, int status, const jso
     return endpoint_client_explain(&model->client, r, err);
 }
 
-/* What came with the search for the endpoint counts once, so that a later look sees what is there
- * then. */
+/* The list that came with the search for the endpoint is used for the first look only; later looks
+ * ask again. */
 awaits static enum err_code list(struct endpoint_model *model, struct scope *scope,
                                  struct arena *arena, struct endpoint_models *out, struct err *err)
 {

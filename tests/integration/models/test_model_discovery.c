@@ -194,6 +194,33 @@ static void of_answers_that_fit_the_first_route_in_the_table_counts(void **state
     assert_int_equal(f.found.context_tokens, 2048);
 }
 
+/* A server that takes one connection at a time would have the others wait behind it. */
+static void keeps_no_connection_behind_an_answer(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    const struct mock_request *requests;
+    model_fixture_init(&f);
+    f.settings.model_base_url = mock_endpoint_url(f.endpoint);
+    mock_endpoint_add(f.endpoint,
+                      (struct mock_answer){ .path = "/v1/models", .body = LIST, .keeps = true });
+    mock_endpoint_add(f.endpoint, (struct mock_answer){
+                                      .path = "/", .status = 404, .body = "{}", .keeps = true });
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_NONE);
+    assert_int_equal(mock_endpoint_requests(f.endpoint, &requests), 5);
+    assert_int_equal(mock_endpoint_connections(f.endpoint), 5);
+}
+
+static void finds_nothing_for_a_caller_that_does_not_ask_why(void **state)
+{
+    (void)state;
+    AUTO(model_fixture) f;
+    model_fixture_init(&f);
+    f.settings.model_base_url = "http://127.0.0.1:1";
+    f.is_unheard = true;
+    assert_int_equal(model_fixture_run(&f, MODEL_FIND), ERR_UNAVAILABLE);
+}
+
 /* A later look sees what is there then. */
 static void uses_the_list_that_came_with_the_search_once(void **state)
 {
@@ -488,6 +515,8 @@ int main(void)
         cmocka_unit_test(judges_no_server_by_its_status),
         cmocka_unit_test(asks_ollamas_route_first_and_then_the_others_at_once),
         cmocka_unit_test(of_answers_that_fit_the_first_route_in_the_table_counts),
+        cmocka_unit_test(keeps_no_connection_behind_an_answer),
+        cmocka_unit_test(finds_nothing_for_a_caller_that_does_not_ask_why),
         cmocka_unit_test(uses_the_list_that_came_with_the_search_once),
         cmocka_unit_test(knows_a_llama_server_that_is_still_loading),
         cmocka_unit_test(waits_for_the_list_of_a_server_that_is_still_loading),

@@ -134,7 +134,7 @@ static void its_files_are_private(void **state)
 /* Every process that opens the log reads the WAL. */
 static void many_processes_leave_a_short_wal_behind(void **state)
 {
-    enum { PROCESSES = 100, ROOM_BYTES = 64 * (4096 + 24) };
+    enum { PROCESSES = 100, ROOM_BYTES = 120 * (4096 + 24) };
     struct fixture *f = *state;
     json_auto_t *data = text_data(4096);
     char name[128];

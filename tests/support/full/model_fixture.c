@@ -43,7 +43,8 @@ static enum err_code act(struct runtime *runtime, struct scope *scope, void *arg
 {
     struct model_fixture *f = argument;
     if (f->action == MODEL_FIND)
-        return model_endpoint_find(f->runtime, scope, &f->settings, &f->arena, &f->found, &f->err);
+        return model_endpoint_find(f->runtime, scope, &f->settings, &f->arena, &f->found,
+                                   f->is_unheard ? NULL : &f->err);
     const char **names;
     size_t n;
     if (f->action == MODEL_LISTS)

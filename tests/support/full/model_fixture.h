@@ -39,6 +39,7 @@ struct model_fixture {
     struct arena arena;
     struct err err;
     enum model_action action;
+    bool is_unheard; /* nobody wants to know why it could not be found */
     const json_t *schema;
     int64_t first_token_ms;
     double temperature;

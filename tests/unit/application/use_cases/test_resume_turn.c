@@ -342,6 +342,36 @@ static void without_a_state_calls_only_what_may_be_repeated(void **state)
     assert_int_equal(bench->server->n_calls, 1);
 }
 
+/* A log of a newer mistro is not for this one to work beside. */
+static void starts_no_server_before_the_log_takes_the_turn(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    bench->services.runs.next_sync = ERR_INVALID;
+    assert_int_equal(ask(bench, REQUEST, &result), ERR_INVALID);
+    assert_int_equal(bench->server->n_lists, 0);
+}
+
+/* The servers start beside the making of the state; whatever fails there ends the turn, and no task
+ * is left behind. */
+static void a_state_that_is_refused_ends_the_turn(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    states.create_fails = ERR_INVALID;
+    assert_int_equal(ask(bench, REQUEST, &result), ERR_INVALID);
+    assert_int_equal(bench->services.model.n_requests, 0);
+}
+
+static void servers_that_cannot_be_had_are_told_once_there_is_a_state(void **state)
+{
+    struct service_bench *bench = *state;
+    struct turn_result result;
+    bench->server->list_fails = ERR_UNAVAILABLE;
+    assert_int_equal(ask(bench, REQUEST, &result), ERR_UNAVAILABLE);
+    assert_int_equal(bench->server->n_lists, 1);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -361,6 +391,9 @@ int main(void)
         TEST(leaves_none_of_a_turn_that_would_end_in_the_same_way_again),
         TEST(leaves_none_of_a_question_which_its_session_has),
         TEST(without_a_state_calls_only_what_may_be_repeated),
+        TEST(starts_no_server_before_the_log_takes_the_turn),
+        TEST(a_state_that_is_refused_ends_the_turn),
+        TEST(servers_that_cannot_be_had_are_told_once_there_is_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
