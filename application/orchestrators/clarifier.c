@@ -450,8 +450,7 @@ enum err_code clarifier_resume(struct turn *turn, enum clarifier_outcome *out, s
     *out = CLARIFIER_NOTHING;
     if (!hearing.pending || (hearing.pending->is_dropped && !has_flags))
         return nothing_waits(turn, err);
-    enum err_code r =
-        turn_load_words(turn->session->services->assets, ANSWER_WORDS, &hearing.words, err);
+    enum err_code r = turn_load_words(turn, ANSWER_WORDS, &hearing.words, err);
     if (!r && has_flags)
         r = take_answers(&hearing, &answers, err);
     else if (!r)

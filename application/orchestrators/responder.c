@@ -298,15 +298,14 @@ static bool check_claims(void *context, const json_t *value, struct problems *pr
 
 static enum err_code ask(struct turn *turn, struct ask_outcome *out, struct err *err)
 {
-    struct assets *assets = turn->session->services->assets;
     bool is_bare = turn->result->n_steps == 0;
     struct turn_contract contract;
     struct ask_prompt prompt = { .state = print_briefly(turn) };
     const struct prompt_value results =
         responder_results(turn, turn->result->steps, turn->result->n_steps);
     enum err_code r = turn_contract_load(turn, "answer", &contract, err);
-    r = r ? r : turn_load_words(assets, CLAIM_WORDS, &turn->claims, err);
-    r = r || is_bare ? r : turn_load_words(assets, VALUE_WORDS, &turn->words, err);
+    r = r ? r : turn_load_words(turn, CLAIM_WORDS, &turn->claims, err);
+    r = r || is_bare ? r : turn_load_words(turn, VALUE_WORDS, &turn->words, err);
     if (!r)
         r = turn_contract_prompt(turn, &contract, is_bare ? WITHOUT_TOOL : WITH_RESULTS, &results,
                                  1, &prompt, err);

@@ -285,9 +285,10 @@ struct confidence_input turn_confidence_input(const struct turn *turn)
     };
 }
 
-enum err_code turn_load_words(struct assets *assets, const char *path, const json_t **out,
+enum err_code turn_load_words(const struct turn *turn, const char *path, const json_t **out,
                               struct err *err)
 {
+    struct assets *assets = turn->session->services->assets;
     struct arena arena = { 0 };
     const char *text, *origin;
     json_t *words = NULL;

@@ -91,7 +91,7 @@ awaits MUST_CHECK enum err_code turn_ask(struct turn *turn, const struct contrac
 /* The JSON of a file of config/words/, which is read once. The path must outlive the assets, which
  * keep the words under it. */
 MUST_CHECK
-enum err_code turn_load_words(struct assets *assets, const char *path, const json_t **out,
+enum err_code turn_load_words(const struct turn *turn, const char *path, const json_t **out,
                               struct err *err);
 /* What the lines of tools may take of a prompt. */
 int64_t turn_tool_tokens(const struct turn *turn);

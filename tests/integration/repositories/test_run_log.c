@@ -1,6 +1,5 @@
 /* What the run log in SQLite owes beyond the contract: kills, other versions, damaged files, slow
  * disks, sizes. */
-
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/repository_create.h"
@@ -114,6 +113,15 @@ static json_t *text_data(size_t bytes)
     return json_pack("{s:s}", "text", text);
 }
 
+static struct stat look_at(const char *suffix)
+{
+    char name[128];
+    struct stat info;
+    snprintf(name, sizeof name, "%s%s", file, suffix);
+    assert_int_equal(stat(name, &info), 0);
+    return info;
+}
+
 static void its_files_are_private(void **state)
 {
     struct fixture *f = *state;
@@ -121,36 +129,23 @@ static void its_files_are_private(void **state)
     json_auto_t *data = text_data(1);
     append(f, "run1", 1, data);
     assert_int_equal(run(f, sync_task), ERR_NONE);
-
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        char name[128];
-        struct stat info;
-        snprintf(name, sizeof name, "%s%s", file, names[i]);
-        assert_int_equal(stat(name, &info), 0);
-        assert_int_equal(info.st_mode & 0777, 0600);
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        assert_int_equal(look_at(names[i]).st_mode & 0777, 0600);
 }
 
-/* Every process that opens the log reads the WAL. */
 static void many_processes_leave_a_short_wal_behind(void **state)
 {
     enum { PROCESSES = 100, ROOM_BYTES = 120 * (4096 + 24) };
     struct fixture *f = *state;
     json_auto_t *data = text_data(4096);
-    char name[128];
-    struct stat info;
-    snprintf(name, sizeof name, "%s-wal", file);
     for (uint64_t i = 1; i <= PROCESSES; i++) {
         append(f, "run1", i, data);
         assert_int_equal(run(f, sync_task), ERR_NONE);
         disconnect(f);
-        assert_int_equal(stat(name, &info), 0);
-        assert_in_range(info.st_size, 0, ROOM_BYTES);
+        assert_in_range(look_at("-wal").st_size, 0, ROOM_BYTES);
         connect(f);
     }
-
-    assert_int_equal(run(f, events_task), ERR_NONE);
-    assert_int_equal(f->n, PROCESSES);
+    assert_true(run(f, events_task) == ERR_NONE && f->n == PROCESSES);
 }
 
 static void opens_nothing_before_it_is_used(void **state)
