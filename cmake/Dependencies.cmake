@@ -9,6 +9,7 @@ pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET sqlite3)      # libsqlite3-dev
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)    # libpcre2-dev: schema `pattern`
 find_library(stemmer NAMES stemmer REQUIRED)                    # libstemmer-dev: stems of words
 pkg_check_modules(edit REQUIRED IMPORTED_TARGET libedit)        # libedit-dev: line editing
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc) # libutf8proc-dev: NFC
 pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)       # nettle-dev: SHA-256
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only
@@ -36,6 +37,7 @@ if(MISTRO_ARCHIVES)
   link_archives(pcre2 pcre2-8)
   link_archives(edit edit tinfo bsd md)
   link_archives(nettle nettle)
+  link_archives(utf8proc utf8proc)
   find_library(stemmer_archive libstemmer.a)
   if(stemmer_archive)
     # Its list of languages refers to all of them, 330 KB of tables that the dynamic linker would go

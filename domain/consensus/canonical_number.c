@@ -8,7 +8,8 @@
 
 #define MAX_PLAIN_POWER 20 /* 10^20 is written out, 10^21 is 1e21 */
 #define MIN_PLAIN_POWER (-7)
-#define EXPONENT_MAX_DIGITS 9 /* so that no sum of powers overflows; the bound is less */
+#define EXPONENT_MAX_DIGITS 9  /* so that no sum of powers overflows; the bound is less */
+#define FRACTION_MAX_DIGITS 18 /* above and below: ten times as much has room in 64 bits */
 
 struct number {
     struct span digits; /* within the buffer they were collected in */
@@ -176,13 +177,99 @@ static bool append_number(struct buf *out, const struct number *number)
            buf_puts(out, "e") && buf_append_integer(out, number->power);
 }
 
+/* "**4**" and "`4`": emphasis is no part of a number. */
+static struct span without_emphasis(struct span text)
+{
+    text = canonical_trim(text);
+    while (text.length > 2 && strchr("*_`", *text.text) && *text.text == text.text[text.length - 1])
+        text = canonical_trim((struct span){ text.text + 1, text.length - 2 });
+    return text;
+}
+
+/* Whole, and small enough to be divided: at most FRACTION_MAX_DIGITS digits. */
+static bool take_small(struct reader *r, uint64_t *out)
+{
+    size_t n = count_digits(r);
+    *out = 0;
+    if (!n || n > FRACTION_MAX_DIGITS)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        *out = *out * 10 + (uint64_t)(r->at[i] - '0');
+    r->at += n;
+    return true;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+struct fraction {
+    uint64_t above, below; /* without a common divisor */
+    bool is_negative;
+};
+
+/* "-1/2", and nothing beside it. */
+static bool read_fraction(struct span text, struct fraction *out)
+{
+    struct reader r = { text.text, text.text + text.length };
+    out->is_negative = take_sign(&r);
+    if (!take_small(&r, &out->above))
+        return false;
+    (void)take_word(&r, " ");
+    if (!take_word(&r, "/") && !take_word(&r, "\xE2\x81\x84")) /* U+2044, the fraction slash */
+        return false;
+    (void)take_word(&r, " ");
+    if (!take_small(&r, &out->below) || !out->below || r.at != r.end)
+        return false;
+    uint64_t divisor = common_divisor(out->above, out->below);
+    out->above /= divisor;
+    out->below /= divisor;
+    return true;
+}
+
+/* As a decimal number where it has an end, else as it is: no number of digits is a third. */
+static bool print_fraction(const struct fraction *fraction, struct buf *out)
+{
+    uint64_t rest = fraction->above % fraction->below, factors = fraction->below;
+    const char *sign = fraction->is_negative && fraction->above ? "-" : "";
+    while (factors % 2 == 0)
+        factors /= 2;
+    while (factors % 5 == 0)
+        factors /= 5;
+    if (factors != 1)
+        return buf_printf(out, "%s%llu/%llu", sign, (unsigned long long)fraction->above,
+                          (unsigned long long)fraction->below);
+    bool fits =
+        buf_printf(out, "%s%llu%s", sign, (unsigned long long)(fraction->above / fraction->below),
+                   rest ? "." : "");
+    for (; rest && fits; rest = rest * 10 % fraction->below)
+        fits = buf_append_integer(out, (int64_t)(rest * 10 / fraction->below));
+    return fits;
+}
+
 enum err_code canonical_number(struct buf *out, struct span text, struct err *err)
 {
     AUTO(buf) digits = { 0 };
+    AUTO(buf) decimal = { 0 };
     struct number number = { 0 };
-    text = canonical_trim(text);
-    struct reader r = { text.text, text.text + text.length };
+    struct fraction fraction;
+    text = without_emphasis(text);
     buf_init(&digits, ENVELOPE_MAX_CANONICAL_BYTES);
+    buf_init(&decimal, ENVELOPE_MAX_CANONICAL_BYTES);
+    if (read_fraction(text, &fraction)) {
+        if (!print_fraction(&fraction, &decimal))
+            return canonical_full(err);
+        if (memchr(decimal.bytes, '/', decimal.length))
+            return buf_append(out, decimal.bytes, decimal.length) ? ERR_NONE : canonical_full(err);
+        text = (struct span){ decimal.bytes, decimal.length };
+    }
+    struct reader r = { text.text, text.text + text.length };
     enum err_code e = read_number(&r, &digits, &number, err);
     if (e)
         return e;

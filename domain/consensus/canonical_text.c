@@ -2,10 +2,11 @@
 #include "domain/base/text.h"
 #include "domain/consensus/consensus_internal.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
-/* Around code and other languages: what stands in a fence is what is meant. */
-#define FENCE "```"
+#define LEAST_FENCE 3 /* of backticks or tildes around code and other languages */
 
 enum canonical_character canonical_character(uint32_t code)
 {
@@ -50,13 +51,15 @@ static size_t language_line(struct span inner)
 
 struct span canonical_within_fence(struct span span)
 {
-    size_t fence = strlen(FENCE);
     struct span bare = canonical_trim(span);
-    if (bare.length < 2 * fence || memcmp(bare.text, FENCE, fence) != 0 ||
-        memcmp(bare.text + bare.length - fence, FENCE, fence) != 0)
+    size_t fence = 0;
+    while (fence < bare.length && strchr("`~", *bare.text) && bare.text[fence] == *bare.text)
+        fence++;
+    if (fence < LEAST_FENCE || bare.length < 2 * fence ||
+        memcmp(bare.text, bare.text + bare.length - fence, fence) != 0)
         return span;
     struct span inner = { bare.text + fence, bare.length - 2 * fence };
-    if (memmem(inner.text, inner.length, FENCE, fence))
+    if (memmem(inner.text, inner.length, bare.text, fence))
         return span; /* two fences and something between them */
     size_t language = language_line(inner);
     return (struct span){ inner.text + language, inner.length - language };
@@ -73,7 +76,16 @@ enum err_code canonical_full(struct err *err)
     return err_hint(err, ERR_LIMIT, "give a shorter text");
 }
 
-static enum err_code canonical_prose(struct buf *out, struct span text, struct err *err)
+/* The plain sign for a quote or an apostrophe of typesetting; NULL: it is none. */
+static const char *plain_quote(uint32_t code)
+{
+    if (code >= 0x2018 && code <= 0x201B)
+        return "'";
+    bool is_double = (code >= 0x201C && code <= 0x201F) || code == 0xAB || code == 0xBB;
+    return is_double ? "\"" : NULL;
+}
+
+static enum err_code append_prose(struct buf *out, struct span text, struct err *err)
 {
     bool blank = false, fits = true;
     for (size_t at = 0, size; at < text.length && fits; at += size) {
@@ -83,11 +95,26 @@ static enum err_code canonical_prose(struct buf *out, struct span text, struct e
         blank = blank || character == CHARACTER_BLANK;
         if (character != CHARACTER_SEEN)
             continue;
-        fits =
-            (!blank || !out->length || buf_puts(out, " ")) && buf_append(out, text.text + at, size);
+        const char *plain = plain_quote(code);
+        fits = (!blank || !out->length || buf_puts(out, " ")) &&
+               (plain ? buf_puts(out, plain) : buf_append(out, text.text + at, size));
         blank = false;
     }
     return fits ? ERR_NONE : canonical_full(err);
+}
+
+static enum err_code canonical_prose(struct buf *out, struct span text, struct err *err)
+{
+    utf8proc_uint8_t *composed = NULL;
+    utf8proc_ssize_t length =
+        utf8proc_map((const utf8proc_uint8_t *)text.text, (utf8proc_ssize_t)text.length, &composed,
+                     UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    if (length < 0) /* of UTF-8, which it is, only for want of memory */
+        abort();
+    enum err_code r =
+        append_prose(out, (struct span){ (const char *)composed, (size_t)length }, err);
+    free(composed);
+    return r;
 }
 
 /* Only line ends may differ: where a line begins can decide what the program does. */

@@ -145,11 +145,61 @@ static void what_is_more_or_less_than_one_number_is_none(void **state)
 {
     (void)state;
     static const char *const others[] = { "four",      "4 apples", "= 4",   "4 5",  "1,00",
-                                          "1.000.000", "1/2",      "50%",   "0x10", "1e",
+                                          "1.000.000", "1/0",      "50%",   "0x10", "1e",
                                           "-",         "1 0000",   "nan",   "inf",  ".",
                                           "1,000 000", "<NUMBER>", "0,125", "0 125" };
     for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
         assert_none(CANONICAL_NUMBER, others[i]);
+}
+
+static void a_fraction_is_the_number_that_it_is(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_NUMBER, "1/2", "0.5");
+    assert_canonical(CANONICAL_NUMBER, "-3 / 8", "-0.375");
+    assert_canonical(CANONICAL_NUMBER, "84/2", "42");
+    assert_canonical(CANONICAL_NUMBER, "0/7", "0");
+    assert_canonical(CANONICAL_NUMBER, "2/6", "1/3");
+    assert_canonical(CANONICAL_NUMBER, "-1/3", "-1/3");
+    assert_canonical(CANONICAL_NUMBER,
+                     "1\xE2\x81\x84"
+                     "4",
+                     "0.25");
+    assert_canonical(CANONICAL_NUMBER, "999999999999999999/100000000000000000",
+                     "9.99999999999999999");
+    assert_none(CANONICAL_NUMBER, "1/1000000000000000000");
+    assert_none(CANONICAL_NUMBER, "1/2/3");
+    assert_none(CANONICAL_NUMBER, "1/-2");
+    assert_none(CANONICAL_NUMBER, "1.5/2");
+    assert_none(CANONICAL_NUMBER, "1/2 cup");
+}
+
+static void emphasis_is_no_part_of_a_number(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_NUMBER, "**4**", "4");
+    assert_canonical(CANONICAL_NUMBER, "`1/2`", "0.5");
+    assert_canonical(CANONICAL_NUMBER, "__-4.0__", "-4");
+    assert_none(CANONICAL_NUMBER, "4**");
+    assert_none(CANONICAL_NUMBER, "**");
+}
+
+static void typesetting_is_no_part_of_a_text(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_TEXT, "\xE2\x80\x9CIt\xE2\x80\x99s\xE2\x80\x9D", "\"It's\"");
+    assert_canonical(CANONICAL_TEXT, "\xC2\xABoui\xC2\xBB", "\"oui\"");
+    assert_canonical(CANONICAL_TEXT, "cafe\xCC\x81", "caf\xC3\xA9");
+    assert_canonical(CANONICAL_TEXT, "\xE1\x84\x80\xE1\x85\xA1", "\xEA\xB0\x80");
+    assert_canonical(CANONICAL_TEXT, "x\xC2\xB2 \xEF\xAC\x81", "x\xC2\xB2 \xEF\xAC\x81");
+}
+
+static void a_fence_is_of_backticks_or_tildes_as_many_at_both_ends(void **state)
+{
+    (void)state;
+    assert_canonical(CANONICAL_CODE, "~~~c\nint x;\n~~~", "int x;");
+    assert_canonical(CANONICAL_CODE, "````\nprint('```')\n````", "print('```')");
+    assert_canonical(CANONICAL_CODE, "```\na\n~~~", "```\na\n~~~");
 }
 
 static void json_is_sorted_without_blanks_and_exact(void **state)
@@ -241,6 +291,10 @@ int main(void)
         cmocka_unit_test(a_number_is_the_same_however_it_is_written),
         cmocka_unit_test(numbers_are_held_against_each_other_exactly),
         cmocka_unit_test(what_is_more_or_less_than_one_number_is_none),
+        cmocka_unit_test(a_fraction_is_the_number_that_it_is),
+        cmocka_unit_test(emphasis_is_no_part_of_a_number),
+        cmocka_unit_test(typesetting_is_no_part_of_a_text),
+        cmocka_unit_test(a_fence_is_of_backticks_or_tildes_as_many_at_both_ends),
         cmocka_unit_test(json_is_sorted_without_blanks_and_exact),
         cmocka_unit_test(broken_or_ambiguous_json_is_none),
         cmocka_unit_test(a_regex_loses_its_delimiters_and_keeps_what_its_flags_mean),
