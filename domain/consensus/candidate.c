@@ -147,9 +147,8 @@ static struct span next_word(struct span *left)
     return word;
 }
 
-static bool is_echo(struct span text, const char *task)
+static bool is_echo(struct span text, struct span asked)
 {
-    struct span asked = { task, strlen(task) };
     for (size_t n = 0;; n++) {
         struct span a = next_word(&text), b = next_word(&asked);
         if (!a.length && !b.length)
@@ -173,7 +172,38 @@ static enum candidate_fault fault_of_words(enum canonical_kind kind, struct span
         return CANDIDATE_TEMPLATE;
     if (is_regex ? candidate_is_plain_gap(text) : candidate_is_gap(text))
         return CANDIDATE_PLACEHOLDER;
-    return is_echo(text, task) ? CANDIDATE_ECHO : CANDIDATE_NONE;
+    if ((kind == CANONICAL_CODE && candidate_is_stub(text, task)) ||
+        (kind == CANONICAL_SQL && candidate_is_sql_gap(text, task)) ||
+        (is_regex && candidate_is_pattern_gap(text, task)))
+        return CANDIDATE_PLACEHOLDER;
+    if (is_regex && candidate_is_prose(text))
+        return CANDIDATE_NON_ANSWER;
+    if (is_echo(text, (struct span){ task, strlen(task) }))
+        return CANDIDATE_ECHO;
+    bool has_signs = is_regex && strpbrk(text.text, "\\[](){}|^$*+");
+    if (!has_signs && candidate_says_nothing(text, task))
+        return CANDIDATE_NON_ANSWER;
+    bool is_prose = kind == CANONICAL_TEXT || kind == CANONICAL_CODE;
+    return is_prose && candidate_restates(text, task) ? CANDIDATE_ECHO : CANDIDATE_NONE;
+}
+
+bool candidate_has_words_of(const char *text, const char *other)
+{
+    return is_echo((struct span){ text, strlen(text) }, (struct span){ other, strlen(other) });
+}
+
+/* The string in the JSON, if there is nothing else in it; else NULL. */
+static const json_t *only_string(const json_t *value, unsigned depth)
+{
+    const json_t *inner = json_is_array(value) ? json_array_get(value, 0) : NULL;
+    const char *key;
+    const json_t *member;
+    if (json_is_string(value) || depth == MAX_DEPTH)
+        return json_is_string(value) ? value : NULL;
+    json_each_member (value, key, member)
+        inner = member;
+    return json_array_size(value) + json_object_size(value) == 1 ? only_string(inner, depth + 1)
+                                                                 : NULL;
 }
 
 /* Looks at the strings within: {"sum":"<NUMBER>"} is as much of a gap as "<NUMBER>" alone. */
@@ -204,9 +234,20 @@ static enum candidate_fault fault_of_json(const char *text, const char *task)
     if (json_parse(text, strlen(text), JSON_FOREIGN, &parsed, NULL) != ERR_NONE)
         return CANDIDATE_NONE;
     json_auto_t *value = parsed;
-    return json_is_string(value)
-               ? fault_of_words(CANONICAL_TEXT, candidate_bare(json_string_value(value)), task)
-               : fault_within(value, 0);
+    const json_t *only = only_string(value, 0);
+    enum candidate_fault fault = json_is_string(value) ? CANDIDATE_NONE : fault_within(value, 0);
+    if (fault)
+        return fault;
+    if (candidate_is_form(value, task))
+        return CANDIDATE_PLACEHOLDER;
+    if (!only)
+        return CANDIDATE_NONE;
+    struct span bare = candidate_bare(json_string_value(only));
+    if (json_is_string(value))
+        return fault_of_words(CANONICAL_TEXT, bare, task);
+    return candidate_says_nothing(bare, task) ? CANDIDATE_NON_ANSWER
+           : candidate_restates(bare, task)   ? CANDIDATE_ECHO
+                                              : CANDIDATE_NONE;
 }
 
 enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canonical,
@@ -215,8 +256,11 @@ enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canon
     if (!*canonical)
         return CANDIDATE_EMPTY;
     switch (kind) {
-    case CANONICAL_TEXT:
     case CANONICAL_CODE:
+        if (candidate_is_prose(canonical_trim((struct span){ canonical, strlen(canonical) })))
+            return CANDIDATE_NON_ANSWER;
+        return fault_of_words(kind, candidate_bare(canonical), task);
+    case CANONICAL_TEXT:
         return fault_of_words(kind, candidate_bare(canonical), task);
     case CANONICAL_JSON:
         return fault_of_json(canonical, task);

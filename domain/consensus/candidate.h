@@ -13,12 +13,17 @@
  *                itself offers the word. "A", "Tie" and "approved" are answers
  *   template     a sentence of the envelope's template with little else
  *   echo         the words of the task, all and no others, from two words on: a task that says
- *                nothing but its own answer cannot be told from an echo
+ *                nothing but its own answer cannot be told from an echo; and the task in other
+ * words
+ *                ("You want to know why the sky is blue")
+ *   non_answer   words that say nothing, in five languages: "I agree with my peer", "N/A", "As an
+ * AI language model, I cannot …", "siehe oben", "j'ai besoin de plus d'informations"
  *
  * Of a JSON text the strings are looked at, for gaps that say what should stand there and for
- * template sentences only, unless it is one string. A regex, of which "..." is one,
- * is looked at in that way and for status words. SQL has neither brackets around it nor one word. A
- * number is none of these. Pure. */
+ * template sentences only, unless there is one string in it and nothing else. A regex, of which
+ * "..." is one, is looked at in that way, for status words and for non-answers. Code may be a stub
+ * and SQL may have names to be filled in, which are placeholders. A number is none of these. Pure.
+ */
 #ifndef DOMAIN_CONSENSUS_CANDIDATE_H
 #define DOMAIN_CONSENSUS_CANDIDATE_H
 
@@ -38,13 +43,21 @@
       "status")                                                                                    \
     X(TEMPLATE, "template",                                                                        \
       "put the answer itself into final_solution.canonical_text, not the words of the template")   \
-    X(ECHO, "echo", "answer the task; final_solution.canonical_text only repeats it")
+    X(ECHO, "echo", "answer the task; final_solution.canonical_text only repeats it")              \
+    X(NON_ANSWER, "non_answer",                                                                    \
+      "put the answer itself into final_solution.canonical_text; agreeing, declining and "         \
+      "pointing "                                                                                  \
+      "elsewhere is none")
 
 enum candidate_fault {
 #define X(fault, name, fix) CANDIDATE_##fault,
     CANDIDATE_FAULTS(X)
 #undef X
 };
+
+/* The same words in the same order, whatever stands between them and however they are written; at
+ * least two. */
+bool candidate_has_words_of(const char *text, const char *other);
 
 /* canonical: canonical_text of the candidate; task: the task as given. */
 enum candidate_fault candidate_fault(enum canonical_kind kind, const char *canonical,

@@ -14,11 +14,18 @@
 
 /* Words by which a gap says what it asks for. */
 static const char *const gap_words[] = {
-    "answer",    "number",  "text",     "your",       "here",   "placeholder", "value", "result",
-    "insert",    "final",   "solution", "canonical",  "string", "todo",        "fill",  "response",
-    "output",    "content", "sentence", "word",       "goes",   "enter",       "write", "integer",
-    "num",       "digit",   "digits",   "expression", "regex",  "pattern",     "query", "sql",
-    "statement", "json",    "object",   "tbd",
+    "answer",     "number",   "text",        "your",     "here",        "placeholder", "value",
+    "result",     "insert",   "final",       "solution", "canonical",   "string",      "todo",
+    "fill",       "response", "output",      "content",  "sentence",    "word",        "goes",
+    "enter",      "write",    "integer",     "num",      "digit",       "digits",      "expression",
+    "regex",      "pattern",  "query",       "sql",      "statement",   "json",        "object",
+    "tbd",        "reason",   "explanation", "cause",    "description", "details",     "example",
+    "date",       "antwort",  "ergebnis",    "hier",     "zahl",        "wert",        "erklärung",
+    "begründung", "deine",    "dein",        "ihre",     "réponse",     "résultat",    "ici",
+    "nombre",     "valeur",   "votre",       "raison",   "respuesta",   "resultado",   "aquí",
+    "aqui",       "número",   "valor",       "razón",    "risposta",    "risultato",   "qui",
+    "numero",     "valore",   "motivo",      "tua",      "tuo",         "script",      "code",
+    "codice",     "codigo",   "código",      "inserire", "insérer",     "insertar",    "einfügen",
 };
 /* Without any brackets. */
 static const char *const gap_sentences[] = {
@@ -179,12 +186,18 @@ static bool is_words(struct span text)
     return has_letter;
 }
 
+static bool is_word_byte(char byte)
+{
+    unsigned char c = (unsigned char)byte;
+    return isalnum(c) || c >= 0x80;
+}
+
 static struct span next_word(struct span *left)
 {
-    while (left->length && !isalnum((unsigned char)*left->text))
+    while (left->length && !is_word_byte(*left->text))
         *left = (struct span){ left->text + 1, left->length - 1 };
     struct span word = { left->text, 0 };
-    while (word.length < left->length && isalnum((unsigned char)word.text[word.length]))
+    while (word.length < left->length && is_word_byte(word.text[word.length]))
         word.length++;
     *left = (struct span){ left->text + word.length, left->length - word.length };
     return word;
@@ -272,7 +285,8 @@ static bool has_gap_within(struct span text)
         struct span inner = { text.text + at + 1, (size_t)(close - text.text) - at - 1 };
         bool is_last = at && text.text[at - 1] == ' ' && close == text.text + text.length - 1;
         size_t least = text.text[at] == '<' || is_last ? 1 : 2;
-        bool is_loud = text.text[at] != '<' || is_capitals(inner) || count_words(inner) > 1;
+        bool is_loud = text.text[at] != '<' || is_capitals(inner) || count_words(inner) > 1 ||
+                       (is_last && !is_in(inner, elements, ARRAY_LENGTH(elements)));
         if (is_loud && is_words(inner) && has_gap_word(inner) && count_words(inner) >= least)
             return true;
     }

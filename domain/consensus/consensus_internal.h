@@ -5,7 +5,9 @@
 #define DOMAIN_CONSENSUS_CONSENSUS_INTERNAL_H
 
 #include "domain/base/buf.h"
+#include "domain/base/embedded_file.h"
 #include "domain/base/err.h"
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +47,25 @@ bool candidate_is_blank(struct span text);
 bool candidate_is_gap(struct span text);
 /* For text that may have brackets of its own: only a gap that cannot be meant. */
 bool candidate_is_plain_gap(struct span text);
+
+extern const struct embedded_file consensus_sayings[]; /* data/consensus/ */
+
+/* non_answer.c: each of its sentences agrees, refuses, asks back or points elsewhere, and none says
+ * anything. Not where the task offers these words, or asks for a translation. */
+bool candidate_says_nothing(struct span text, const char *task);
+/* There is no word in it but those of the task and those that talk about answers. */
+bool candidate_restates(struct span text, const char *task);
+/* "the name of the customer" under the key "name": the key, and else only words of the task. */
+bool candidate_only_names(const char *text, const char *key, const char *task);
+/* non_code.c: code without a statement of its own, where the task wants some. */
+bool candidate_is_stub(struct span code, const char *task);
+/* A sentence or several, without any sign of code. */
+bool candidate_is_prose(struct span text);
+/* A regex of words that only say that a pattern should be there. */
+bool candidate_is_pattern_gap(struct span text, const char *task);
+/* Canonical SQL that is no statement, or has a gap or a textbook's name where a name should be. */
+bool candidate_is_sql_gap(struct span sql, const char *task);
+/* non_json.c: a JSON value whose texts say what should stand in their places. */
+bool candidate_is_form(const json_t *value, const char *task);
 
 #endif

@@ -175,6 +175,158 @@ static void a_regex_and_sql_have_brackets_and_are_no_words_of_the_protocol(void 
     assert_fault(CANONICAL_NUMBER, "4", CANDIDATE_NONE);
 }
 
+static void assert_fault_for(enum canonical_kind kind, const char *asked, const char *text,
+                             enum candidate_fault fault)
+{
+    enum candidate_fault found = candidate_fault(kind, text, asked);
+    if (found != fault)
+        print_error("%s is %s\n", text, candidate_fault_name(found));
+    assert_int_equal(found, fault);
+}
+
+#define SKY "Why is the sky blue? Explain it in one sentence."
+
+static void words_that_say_nothing_are_no_answers(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "I agree with my peer.",
+        "Yes, I fully agree.",
+        "Same as before.",
+        "N/A",
+        "As an AI language model, I cannot answer this.",
+        "I need more information from my peer.",
+        "Final answer: see above.",
+        "Your final explanation goes here.",
+        "I don't know.",
+        "I'm sorry, but I can't help with that.",
+        "Could you clarify the question?",
+        "Ich stimme meinem Partner zu.",
+        "Siehe oben.",
+        "Als KI-Sprachmodell kann ich das nicht beantworten.",
+        "Ich brauche weitere Informationen.",
+        "k. A.",
+        "Je suis d'accord avec mon partenaire.",
+        "Voir ci-dessus.",
+        "J'ai besoin de plus d'informations.",
+        "Estoy de acuerdo con mi compa\xC3\xB1"
+        "ero.",
+        "No lo s\xC3\xA9.",
+        "V\xC3\xA9"
+        "ase arriba.",
+        "Sono d'accordo con il mio collega.",
+        "Vedi sopra.",
+        "Non posso rispondere a questa domanda.",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        assert_fault_for(CANONICAL_TEXT, SKY, texts[i], CANDIDATE_NON_ANSWER);
+    assert_fault_for(CANONICAL_SQL, "All users as SQL.", "i need more information.",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, "A function.", "La fonction renvoie la somme.",
+                     CANDIDATE_NON_ANSWER);
+    assert_fault_for(CANONICAL_REGEX, "A date.", "The pattern matches every date.",
+                     CANDIDATE_NON_ANSWER);
+    assert_fault_for(CANONICAL_JSON, "The colour.", "{\"answer\":\"I cannot answer this.\"}",
+                     CANDIDATE_PLACEHOLDER);
+}
+
+static void words_that_say_something_are_answers(void **state)
+{
+    (void)state;
+    assert_fault_for(CANONICAL_TEXT, SKY,
+                     "I agree with my peer: small molecules scatter blue light.", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, SKY, "Air scatters blue light more than red light.",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Say I agree or I disagree.", "I disagree.", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Answer with \"I agree\" or \"I disagree\".", "I agree.",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Translate into English: \"Siehe oben.\"", "See above.",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "A greeting of the robot of a station.",
+                     "As an AI of the station, I announce 14 trains.", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Who won?", "Nobody.", CANDIDATE_NONE);
+}
+
+static void the_task_in_other_words_is_no_answer(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "You want to know why the sky is blue.",
+        "The task is to explain why the sky is blue.",
+        "The sky is blue.",
+        "The question asks for an explanation.",
+        "Here is the explanation.",
+        "The final answer is the correct answer.",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        assert_fault_for(CANONICAL_TEXT, SKY, texts[i], CANDIDATE_ECHO);
+    assert_fault_for(CANONICAL_TEXT, "Warum schwimmt Eis auf Wasser?",
+                     "Eis schwimmt auf dem Wasser, weil es auf Wasser schwimmt.", CANDIDATE_ECHO);
+    assert_fault_for(CANONICAL_TEXT, "Give the title of the film.", "The title of the film",
+                     CANDIDATE_ECHO);
+    assert_fault_for(CANONICAL_TEXT, "Is the sky blue?", "The sky is blue.", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Who won, Ann against Bob?", "Ann won against Bob.",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Is it the red or the blue car?", "The blue car.",
+                     CANDIDATE_NONE);
+}
+
+static void code_without_a_statement_of_its_own_is_a_placeholder(void **state)
+{
+    (void)state;
+    static const char asked[] = "A function that returns the last element.";
+    assert_fault_for(CANONICAL_CODE, asked, "def last(xs):\n    pass", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked, "int last(int *xs)\n{\n    /* your code here */\n}",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked, "def last(xs):\n    raise NotImplementedError",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked, "# step 1\n# step 2", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked, "def last(xs):  # TODO: empty lists\n    return xs[-1]",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_CODE, "A function that does nothing.", "def f():\n    pass",
+                     CANDIDATE_NONE);
+}
+
+static void names_of_textbooks_are_placeholders(void **state)
+{
+    (void)state;
+    static const char asked[] = "The names of all customers.";
+    assert_fault_for(CANONICAL_SQL, asked, "select <columns> from <table>", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_SQL, asked, "select column1 from table_name where condition",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_SQL, asked, "select ... from customers", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_SQL, asked, "select name from customers where [condition]",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_SQL, asked, "select name from customers where a <b and c> d",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, "The table is called value.", "select * from value",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, asked, "with t as (select 1) select * from t", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_REGEX, "A date.", "^your_pattern$", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_REGEX, "A date.", "pattern1|pattern2", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_REGEX, "The word pattern.", "pattern", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_REGEX, "A placeholder.", "\\[your [a-z]+ here\\]", CANDIDATE_NONE);
+}
+
+static void json_that_says_what_should_be_in_it_is_a_placeholder(void **state)
+{
+    (void)state;
+    static const char asked[] = "The book as JSON: title and year.";
+    static const char *const forms[] = {
+        "{\"title\":\"string\",\"year\":\"number\"}",
+        "{\"title\":\"<title>\",\"year\":\"{year}\"}",
+        "{\"title\":\"the title of the book\",\"year\":\"the year of the book\"}",
+        "{\"title\":\"...\"}",
+        "[\"book1\",\"book2\",\"book3\"]",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(forms); i++)
+        assert_fault_for(CANONICAL_JSON, asked, forms[i], CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_JSON, asked, "{\"title\":\"string\",\"year\":1998}", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_JSON, "The type of each field.", "{\"title\":\"string\"}",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_JSON, asked, "{\"title\":\"...\",\"year\":3}", CANDIDATE_NONE);
+}
+
 static void every_fault_has_a_name_and_an_instruction(void **state)
 {
     (void)state;
@@ -197,6 +349,12 @@ int main(void)
         cmocka_unit_test(the_task_said_back_is_no_answer),
         cmocka_unit_test(of_json_the_strings_count),
         cmocka_unit_test(a_regex_and_sql_have_brackets_and_are_no_words_of_the_protocol),
+        cmocka_unit_test(words_that_say_nothing_are_no_answers),
+        cmocka_unit_test(words_that_say_something_are_answers),
+        cmocka_unit_test(the_task_in_other_words_is_no_answer),
+        cmocka_unit_test(code_without_a_statement_of_its_own_is_a_placeholder),
+        cmocka_unit_test(names_of_textbooks_are_placeholders),
+        cmocka_unit_test(json_that_says_what_should_be_in_it_is_a_placeholder),
         cmocka_unit_test(every_fault_has_a_name_and_an_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

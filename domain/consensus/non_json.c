@@ -1,0 +1,81 @@
+/* Values of JSON that only say what should stand in their places: a schema's words for types, the
+ * key said back, "your name here", "item 1, item 2, item 3". The rule is about all texts of the
+ * value: one that is data makes it an answer. */
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "domain/consensus/consensus_internal.h"
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_DEPTH 16
+
+static const char type_words[] =
+    " string str text number integer int float double boolean bool array object null date any "
+    "zeichenkette zahl wahrheitswert chaîne nombre booléen cadena número numero booleano stringa ";
+static const char *const type_tasks[] = { "type", "schema", "typ", "esquema", "tipo", "schéma" };
+static const char *const to_do[] = { "TODO", "TBD", "FIXME", "XXX", "...", "\xE2\x80\xA6" };
+
+struct looking {
+    const char *task;
+    size_t n_forms, n_data;
+};
+
+/* "<id>" and "{id}" under the key "id". */
+static bool is_key_again(const char *key, const char *text)
+{
+    size_t n = strlen(key), length = strlen(text);
+    return n && length == n + 2 && strchr("<{[", *text) && strncasecmp(text + 1, key, n) == 0;
+}
+
+static bool is_form_text(const struct looking *looking, const char *key, const char *text)
+{
+    bool names_types = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(type_tasks); i++)
+        names_types = names_types || strcasestr(looking->task, type_tasks[i]);
+    return (!names_types && text_is_listed(type_words, text, strlen(text))) ||
+           text_is_one_of(text, to_do, ARRAY_LENGTH(to_do)) || (key && is_key_again(key, text)) ||
+           candidate_says_nothing(candidate_bare(text), looking->task) ||
+           (key && candidate_only_names(text, key, looking->task));
+}
+
+static void look(struct looking *looking, const char *key, const json_t *value, unsigned depth)
+{
+    const char *name;
+    const json_t *member;
+    if (json_is_string(value))
+        *(is_form_text(looking, key, json_string_value(value)) ? &looking->n_forms
+                                                               : &looking->n_data) += 1;
+    else if (!json_is_object(value) && !json_is_array(value))
+        looking->n_data++;
+    for (size_t i = 0; depth < MAX_DEPTH && i < json_array_size(value); i++)
+        look(looking, key, json_array_get(value, i), depth + 1);
+    json_each_member (value, name, member)
+        if (depth < MAX_DEPTH)
+            look(looking, name, member, depth + 1);
+}
+
+/* ["color1", "color2"]: the same word with the numbers from one on, which the task does not name.
+ */
+static bool is_counted(const json_t *list, const char *task)
+{
+    const char *first = json_string_value(json_array_get(list, 0));
+    size_t stem = first ? strlen(first) : 0;
+    if (json_array_size(list) < 2 || stem < 2 || first[stem - 1] != '1' || strstr(task, first))
+        return false;
+    for (size_t i = 1; i < json_array_size(list); i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (!text || strlen(text) != stem || strncmp(text, first, stem - 1) != 0 ||
+            text[stem - 1] != (char)('1' + i))
+            return false;
+    }
+    return isalpha((unsigned char)*first);
+}
+
+bool candidate_is_form(const json_t *value, const char *task)
+{
+    struct looking looking = { .task = task };
+    if (is_counted(value, task))
+        return true;
+    look(&looking, NULL, value, 0);
+    return looking.n_forms && !looking.n_data;
+}
