@@ -9,12 +9,13 @@
 /* One of the two. */
 struct seat {
     struct standing standing;
-    struct envelope *latest; /* as it counts; NULL: none yet */
-    bool answered;           /* in this round */
-    bool counts;             /* the latest turn gave what it stands for */
-    bool echoes;             /* the peer stood for the same text when it did */
-    const char *problem;     /* for its own next turn, or NULL */
-    const char *error;       /* its last turn could not be read, or NULL */
+    struct envelope *latest;       /* as it counts; NULL: none yet */
+    bool answered;                 /* in this round */
+    bool counts;                   /* the latest turn gave what it stands for */
+    bool echoes;                   /* the peer stood for the same text when it did */
+    const char *problem;           /* for its own next turn, or NULL */
+    const char *error;             /* its last turn could not be read, or NULL */
+    const struct envelope *unread; /* what the peer is shown of that turn */
 };
 
 struct seen_pair {
@@ -89,7 +90,9 @@ static struct controller_turn turn_of(const struct controller *c, unsigned agent
     return (struct controller_turn){
         .agent = agent,
         .round = c->round,
-        .peer = is_first ? NULL : peer->latest,
+        .peer = is_first      ? NULL
+                : peer->error ? peer->unread
+                              : peer->latest,
         .own = &own->standing,
         .peers = is_first ? &nothing : &peer->standing,
         .hint = c->hint,
@@ -137,7 +140,7 @@ static void settle_standing(const struct controller *c, unsigned agent, const st
     bool is_peers = c->round > 1 && is_standing_for(peers, judged->canonical);
     bool is_same = is_standing_for(&seat->standing, judged->canonical);
     bool is_change = seat->standing.exists && !is_same;
-    if (is_change && !*said->change_reason) {
+    if (is_change && !is_peers && !*said->change_reason) {
         controller_lower(c->arena, &verdict->envelope, ENVELOPE_PROPOSED);
         controller_remark(verdict, NOTE_CHANGE_REFUSED,
                           "your answer is another one than before: keep the earlier one, or say "
@@ -145,7 +148,9 @@ static void settle_standing(const struct controller *c, unsigned agent, const st
         return;
     }
     if (is_change)
-        controller_remark(verdict, NOTE_FLIPPED, "another answer, with a reason");
+        controller_remark(verdict, NOTE_FLIPPED,
+                          is_peers ? "another answer, which is the peer's"
+                                   : "another answer, with a reason");
     if (!is_same && is_peers)
         controller_remark(verdict, NOTE_ADOPTED, "the peer's answer is its own now");
     if (!is_same) {
@@ -243,7 +248,9 @@ static const char *hint_for(const struct controller *c)
 
 static void finish_round(struct controller *c)
 {
-    bool both_stand = c->seats[0].standing.exists && c->seats[1].standing.exists;
+    /* Who could not be read has not given the same answer again. */
+    bool both_stand = c->seats[0].standing.exists && c->seats[1].standing.exists &&
+                      !c->seats[0].error && !c->seats[1].error;
     unsigned times = both_stand ? remember_pair(c) : 0;
     if (times == CONTROLLER_LOOP_AT)
         c->end = CONSENSUS_LOOP;
@@ -343,12 +350,15 @@ struct controller_verdict controller_take_nothing(struct controller *c, unsigned
     struct seat *seat = &c->seats[agent];
     assert(controller_may_speak(c, agent));
     struct controller_verdict verdict = { .envelope = controller_error_envelope(c->arena) };
+    struct envelope *unread = arena_new(c->arena, struct envelope);
+    *unread = verdict.envelope;
     const char *line = text_one_line(c->arena, error, strlen(error), PROBLEM_COLUMNS);
     controller_remark(&verdict, NOTE_UNREADABLE, line);
     count(c, NOTE_UNREADABLE);
     seat->answered = true;
     seat->counts = seat->echoes = false;
     seat->error = line;
+    seat->unread = unread;
     seat->problem = arena_printf(c->arena,
                                  "your last answer could not be read (%s): answer with exactly "
                                  "one JSON object and nothing else",

@@ -64,6 +64,11 @@ static void settle_status(struct arena *arena, struct controller_verdict *verdic
         envelope->status = ENVELOPE_NEED_PEER;
         controller_remark(verdict, NOTE_CONTACT_COERCED, "[CONTACT] makes the status NEED_PEER");
     }
+    if (envelope->status == ENVELOPE_NEED_PEER && !envelope->contact) {
+        envelope->contact = true;
+        envelope->public_message = arena_printf(arena, "[CONTACT] %s", envelope->public_message);
+        controller_remark(verdict, NOTE_CONTACT_COERCED, "NEED_PEER has its [CONTACT] now");
+    }
     if (envelope->status == ENVELOPE_SOLVED && !candidate) {
         controller_lower(arena, envelope, ENVELOPE_WORKING);
         controller_remark(verdict, NOTE_SOLVED_WITHOUT_TEXT,

@@ -3,6 +3,7 @@
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/consensus/candidate.h"
 #include "domain/schema/json_schema.h"
 #include <math.h>
 #include <string.h>
@@ -169,8 +170,9 @@ static bool has_final_text(const struct envelope *envelope, struct problems *pro
 static bool is_own_text(const struct model_agent *agent, const struct envelope *envelope,
                         struct problems *problems)
 {
-    if (!agent->example || strcmp(agent->briefing.task, agent->example) == 0 ||
-        !text_equal(envelope_candidate(envelope), agent->example))
+    const char *text = envelope_candidate(envelope);
+    if (!agent->example || !text || strcmp(agent->briefing.task, agent->example) == 0 ||
+        (strcmp(text, agent->example) != 0 && !candidate_has_words_of(text, agent->example)))
         return true;
     problems_add(problems, NULL, "/final_solution/canonical_text", "it is the text of the example")
         ->fix = "write the answer to your own task, not the example's";

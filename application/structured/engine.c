@@ -164,6 +164,7 @@ static enum err_code call_model(struct asking *asking, struct scope *scope,
         .shape = asking->contract->shape,
         .is_bare = asking->is_bare,
         .attempt = asking->attempt.number,
+        .working = asking->contract->working,
     };
     enum err_code r = model_call(asking->engine, scope, asking->arena, &call, reply, err);
     asking->out->attempts += call.calls;

@@ -214,6 +214,24 @@ static const char *skip_thinking(const char *at, const char *end)
     return at;
 }
 
+const char *extract_without_thinking(struct arena *arena, const char *text, const char *member)
+{
+    const char *end = text + strlen(text), *at = skip_thinking(text, end), *kept = "";
+    for (const char *object; member && at && (object = memchr(at, '{', (size_t)(end - at)));) {
+        const char *stop = value_end(object, end), *value = NULL;
+        size_t length = 0;
+        if (!stop)
+            break;
+        if (json_member_text(object, (size_t)(stop - object), member, &value, &length)) {
+            kept = arena_printf(arena, "%s%.*s\"\"", kept, (int)(value - at), at);
+            at = value + length;
+        }
+        kept = arena_printf(arena, "%s%.*s", kept, (int)(stop - at), at);
+        at = stop;
+    }
+    return at ? *kept ? arena_printf(arena, "%s%s", kept, at) : at : kept;
+}
+
 static bool has_trailing(const char *at, const char *end)
 {
     at = skip_blanks(at, end);

@@ -1,5 +1,6 @@
 #include "application/structured/model_call.h"
 #include "application/ports/runtime.h"
+#include "application/structured/extract.h"
 #include "application/structured/prompt.h"
 #include "application/structured/reply_ledger.h"
 #include "domain/policy/retry.h"
@@ -133,9 +134,12 @@ static void emit_prompt(struct engine *engine, struct arena *arena, const struct
                            call->schema != NULL, "tokens", (json_int_t)fitted->tokens));
 }
 
+/* What the model thought on its way to the answer is not logged. */
 static void emit_reply(const struct engine *engine, const struct model_call *call,
                        const struct model_reply *reply)
 {
+    AUTO(arena) scratch = { 0 };
+    const char *said = extract_without_thinking(&scratch, reply->text, call->working);
     static const char *const stops[] = {
         [MODEL_STOP_END] = "end",
         [MODEL_STOP_LENGTH] = "length",
@@ -144,9 +148,9 @@ static void emit_reply(const struct engine *engine, const struct model_call *cal
     journal_emit(
         engine->journal, EVENT_MODEL_REPLIED,
         json_pack("{s:s, s:o, s:s, s:s*, s:I, s:I, s:I, s:I, s:s*, s:o*}", "purpose", call->purpose,
-                  "reply", journal_text(engine->journal, reply->text), "stop", stops[reply->stop],
-                  "model", reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens,
-                  "cached_tokens", (json_int_t)reply->cached_tokens, "completion_tokens",
+                  "reply", journal_text(engine->journal, said), "stop", stops[reply->stop], "model",
+                  reply->model, "prompt_tokens", (json_int_t)reply->prompt_tokens, "cached_tokens",
+                  (json_int_t)reply->cached_tokens, "completion_tokens",
                   (json_int_t)reply->completion_tokens, "ms", (json_int_t)reply->duration_ms,
                   "reply_id", call->reply_id, "recovered", call->is_kept ? json_true() : NULL));
 }

@@ -43,6 +43,7 @@ struct model_call {
     bool is_bare;                   /* the object alone, whatever the shape */
     const struct stop_words *stops; /* of CONTRACT_TEXT that is not for the person; or NULL */
     unsigned attempt;               /* 1, 2, …: each has a seed of its own; 0 as 1 */
+    const char *working;            /* as in struct contract */
     /* out */
     unsigned calls;       /* how many requests were made */
     bool is_kept;         /* an earlier process of the run made the one request */

@@ -202,7 +202,9 @@ static void garbage_in_round_three_is_told_to_the_peer_and_the_run_goes_on(void 
     struct controller_turn turn = controller_next(game->controller);
     assert_int_equal(turn.agent, B);
     assert_string_equal(turn.peer_error, "not JSON: line 1");
-    assert_string_equal(turn.peer->canonical_text, "4");
+    assert_int_equal(turn.peer->status, ENVELOPE_NEED_PEER);
+    assert_non_null(strstr(turn.peer->needs[0], "as one plain JSON object"));
+    assert_string_equal(turn.peers->canonical, "4");
     assert_true(has(&lost, NOTE_UNREADABLE));
     assert_int_equal(lost.envelope.status, ENVELOPE_NEED_PEER);
     say(game, B, ENVELOPE_SOLVED, "4");
@@ -287,7 +289,7 @@ static void another_answer_needs_a_reason(void **state)
     say(game, A, ENVELOPE_SOLVED, "5");
     say(game, B, ENVELOPE_SOLVED, "4");
 
-    struct controller_verdict refused = say(game, A, ENVELOPE_SOLVED, "4");
+    struct controller_verdict refused = say(game, A, ENVELOPE_SOLVED, "6");
     assert_true(has(&refused, NOTE_CHANGE_REFUSED));
     assert_false(refused.counts);
     assert_int_equal(refused.envelope.status, ENVELOPE_PROPOSED);
@@ -295,13 +297,52 @@ static void another_answer_needs_a_reason(void **state)
     assert_end(game, CONSENSUS_RUNNING);
     say(game, B, ENVELOPE_SOLVED, "4");
     assert_non_null(strstr(controller_next(game->controller).problem, "change_reason"));
-    struct controller_verdict flip = change(game, A, ENVELOPE_SOLVED, "4");
+    struct controller_verdict flip = change(game, A, ENVELOPE_SOLVED, "6");
+
+    assert_true(has(&flip, NOTE_FLIPPED) && !has(&flip, NOTE_ADOPTED));
+    assert_end(game, CONSENSUS_RUNNING);
+    assert_int_equal(controller_tally(game->controller).flips, 1);
+    assert_int_equal(controller_tally(game->controller).refused, 1);
+}
+
+static void to_adopt_the_peers_answer_word_for_word_is_reason_enough(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    say(game, A, ENVELOPE_SOLVED, "5");
+    say(game, B, ENVELOPE_SOLVED, "4");
+
+    struct controller_verdict flip = say(game, A, ENVELOPE_SOLVED, "4");
 
     assert_true(has(&flip, NOTE_FLIPPED) && has(&flip, NOTE_ADOPTED));
     assert_end(game, CONSENSUS_CONSENSUS);
     assert_true(controller_standing(game->controller, A)->adopted);
-    assert_int_equal(controller_tally(game->controller).flips, 1);
-    assert_int_equal(controller_tally(game->controller).refused, 1);
+}
+
+static void who_needs_the_peer_writes_contact(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    struct controller_verdict asked = say(game, A, ENVELOPE_NEED_PEER, "");
+    assert_true(asked.envelope.contact && has(&asked, NOTE_CONTACT_COERCED));
+    assert_non_null(strstr(asked.envelope.public_message, "[CONTACT]"));
+}
+
+/* The third time the same two answers stand a run ends; who could not be read gave none. */
+static void a_turn_that_could_not_be_read_is_no_repetition(void **state)
+{
+    (void)state;
+    struct game *game = begin("Compute 3+1");
+    for (unsigned round = 1; round <= 2; round++) {
+        say(game, A, ENVELOPE_PROPOSED, "5");
+        say(game, B, ENVELOPE_PROPOSED, "4");
+    }
+    controller_take_nothing(game->controller, A, "not JSON: line 1", false);
+    say(game, B, ENVELOPE_PROPOSED, "4");
+    assert_end(game, CONSENSUS_RUNNING);
+    say(game, A, ENVELOPE_PROPOSED, "5");
+    say(game, B, ENVELOPE_PROPOSED, "4");
+    assert_end(game, CONSENSUS_LOOP);
 }
 
 static void a_proposal_is_confirmed_by_saying_it_again(void **state)
@@ -492,6 +533,9 @@ int main(void)
         cmocka_unit_test(who_asks_for_help_has_not_answered_yet),
         cmocka_unit_test(solved_needs_its_text_and_its_tag),
         cmocka_unit_test(another_answer_needs_a_reason),
+        cmocka_unit_test(to_adopt_the_peers_answer_word_for_word_is_reason_enough),
+        cmocka_unit_test(who_needs_the_peer_writes_contact),
+        cmocka_unit_test(a_turn_that_could_not_be_read_is_no_repetition),
         cmocka_unit_test(a_proposal_is_confirmed_by_saying_it_again),
         cmocka_unit_test(ready_invites_adoption_at_once),
         cmocka_unit_test(a_pair_seen_twice_earns_a_hint_and_three_times_ends_the_run),

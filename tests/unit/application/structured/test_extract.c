@@ -184,9 +184,28 @@ static void says_where_the_value_stood_and_what_follows_it(void **state)
     assert_true(extract(&arena, "```\n{\"a\":1}\n```\nok").has_trailing);
 }
 
+static void assert_kept(const char *text, const char *member, const char *kept)
+{
+    AUTO(arena) arena = { 0 };
+    assert_string_equal(extract_without_thinking(&arena, text, member), kept);
+}
+
+static void leaves_out_what_the_model_thought(void **state)
+{
+    (void)state;
+    assert_kept("hello", NULL, "hello");
+    assert_kept("<think>a</think>hello {\"w\":1}", NULL, "hello {\"w\":1}");
+    assert_kept("[THINK]a[/THINK]{\"w\":\"a\",\"b\":2}", "w", "{\"w\":\"\",\"b\":2}");
+    assert_kept("one {\"w\":\"a\"} two {\"b\":{\"w\":1}} three {\"w\":{\"x\":[1]}} four", "w",
+                "one {\"w\":\"\"} two {\"b\":{\"w\":1}} three {\"w\":\"\"} four");
+    assert_kept("<think>it never ends", "w", "");
+    assert_kept("{\"w\":\"cut", "w", "{\"w\":\"cut");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves_out_what_the_model_thought),
         cmocka_unit_test(takes_the_whole_text_when_it_is_one_value),
         cmocka_unit_test(takes_what_is_inside_a_fence),
         cmocka_unit_test(passes_over_fences_that_hold_no_json),
