@@ -179,6 +179,12 @@ enum err_code list_role_sets(struct services *services, struct arena *arena,
     return role_sets_list(arena, services->assets, out_names, out_n, err);
 }
 
+const char *role_set_purpose(struct services *services, struct arena *arena, const char *name)
+{
+    struct role_set set;
+    return role_sets_find(arena, services->assets, name, &set, NULL) ? NULL : set.description;
+}
+
 static enum err_code check_request(const struct services *services,
                                    const struct consensus_request *request, struct err *err)
 {

@@ -61,6 +61,8 @@ awaits MUST_CHECK enum err_code reach_consensus(struct services *services, struc
 MUST_CHECK
 enum err_code list_role_sets(struct services *services, struct arena *arena,
                              const char ***out_names, size_t *out_n, struct err *err);
+/* What it is for; NULL: there is none of that name, or it is broken. In the arena. */
+const char *role_set_purpose(struct services *services, struct arena *arena, const char *name);
 bool agent_kind_parse(const char *name, enum agent_kind *out);
 
 #endif

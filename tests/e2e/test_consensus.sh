@@ -65,9 +65,25 @@ expect_status 8
 it "shows the role sets"
 run consensus --list
 expect_status 0
-expect_out "*biologist_physicist*math*writer_uiux_designer*"
+expect_out "*biologist_physicist*Biologist and Physicist*math*one number as its answer*writer_uiux_designer*"
 run consensus --roleset list --json
-expect_json 'index("sql") and index("programmer_writer") and (. == (unique))'
+expect_json 'map(.name) | index("sql") and index("programmer_writer") and (. == (unique))'
+expect_json 'all(.description | length > 0)'
+
+it "finds the role set of a folder without settings by its name, and no endpoint in it"
+mkdir -p config/rolesets
+dinner='"kind":"text","agents":[{"role":"Cook","domain":"food"},{"role":"Guest","domain":"food"'
+echo "{$dinner}]}" | tee config/rolesets/dinner.json >config/rolesets/math.json
+echo "{$dinner,\"base_url\":\"http://127.0.0.1:1\"}]}" >config/rolesets/far.json
+run consensus --roleset dinner --mock --task "what is for dinner" --answer plums
+expect_status 0
+expect_err '*role set dinner: config/rolesets/dinner.json of this folder*Cook by mock_rule*'
+run consensus --roleset math --mock --task "2+2" --answer 4
+expect_err '*Solver by mock_rule*'
+run consensus --roleset far --mock --task x --answer y
+expect_status 2
+expect_err '*names an endpoint*--roleset ./config/rolesets/far.json*'
+rm -r config
 
 it "reads a role set of a person, by name and as a file"
 mkdir -p "$XDG_CONFIG_HOME/mistro/config/rolesets"

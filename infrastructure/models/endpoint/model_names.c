@@ -81,19 +81,62 @@ static const char *only_name(const struct endpoint_models *models)
     return models->n == 1 ? models->names[0] : NULL;
 }
 
+static bool is_instruct(const char *name)
+{
+    return strcasestr(name, "instruct");
+}
+
+/* A base model continues texts and follows no instructions. Makers name them so; a name without a
+ * word about it (Ollama's "mistral") is that of an Instruct model. */
+static bool is_base(const char *name)
+{
+    static const char *const signs[] = { "-base", "7b-v0", "8b-v0", "22b-v0", "12b-v0" };
+    for (size_t i = 0; i < ARRAY_LENGTH(signs); i++)
+        if (strcasestr(name, signs[i]))
+            return !is_instruct(name) && !strcasestr(name, "chat");
+    return false;
+}
+
+/* The one that is trained to follow instructions, where there is just one; else NULL. */
+static const char *only_instruct(const struct endpoint_models *models)
+{
+    const char *only = NULL;
+    for (size_t i = 0; i < models->n; i++) {
+        if (!is_instruct(models->names[i]))
+            continue;
+        if (only)
+            return NULL;
+        only = models->names[i];
+    }
+    return only;
+}
+
+static bool say_what_it_is(struct arena *arena, struct model_name *out)
+{
+    if (is_base(out->name))
+        out->reason = arena_printf(arena,
+                                   "%s; it is no Instruct model, and those keep to the form "
+                                   "of an answer much better",
+                                   out->reason);
+    return true;
+}
+
 bool model_name_choose(const struct settings *settings, const struct endpoint_models *models,
                        bool only_model_is_meant, struct arena *arena, struct model_name *out)
 {
     if (model_name_resolve(settings, models->names, models->n, arena, out))
-        return true;
-    const char *only = only_name(models);
+        return say_what_it_is(arena, out);
+    const char *only = only_name(models), *instruct = only_instruct(models);
+    bool is_open = only_model_is_meant && settings->origins[SETTING_model_name] == ORIGIN_DEFAULT;
     if (!models->has_list)
         *out = (struct model_name){ settings->model_name, "as written: no list to look it up" };
-    else if (only_model_is_meant && only && settings->origins[SETTING_model_name] == ORIGIN_DEFAULT)
+    else if (is_open && only)
         *out = (struct model_name){ only, "the only model there" };
+    else if (is_open && instruct)
+        *out = (struct model_name){ instruct, "the only Instruct model there" };
     else
         return false;
-    return true;
+    return say_what_it_is(arena, out);
 }
 
 const char *model_names_print(const char *const *names, size_t n, struct arena *arena)

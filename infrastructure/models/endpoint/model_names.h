@@ -30,7 +30,8 @@ const json_t *endpoint_models_entry(const struct endpoint_models *models, const 
 bool model_name_resolve(const struct settings *settings, const char *const *names, size_t n,
                         struct arena *arena, struct model_name *out);
 /* As that, but without a list any name may be right, and a name that was not chosen may stand for
- * the only model there (only_model_is_meant). */
+ * the only model there, or for the only Instruct model (only_model_is_meant). The reason tells of a
+ * base model that it is no Instruct model. */
 bool model_name_choose(const struct settings *settings, const struct endpoint_models *models,
                        bool only_model_is_meant, struct arena *arena, struct model_name *out);
 /* "a, b, c, …": at most 8, for a hint; "nothing" when there are none. */

@@ -6,8 +6,10 @@
 #include "presentation/cli/files.h"
 #include "presentation/cli/output.h"
 #include "presentation/cli/output/consensus_output.h"
+#include "presentation/cli/output/table.h"
 #include "presentation/cli/output/turn_output.h"
 #include <string.h>
+#include <unistd.h>
 
 enum { ROLE_SET_FILE_MAX_BYTES = 1024 * 1024 };
 
@@ -33,7 +35,20 @@ static enum err_code read_task(struct cli *cli, const char **out, struct err *er
     return ERR_NONE;
 }
 
-/* A name of a built-in role set has neither a slash nor the suffix .json. */
+/* The file of a role set in a folder without settings, whose role sets come with their approval.
+ * It was named, so it needs none; but it may not stand for one that is known already, whose name
+ * means another one to the person. NULL: there is none. */
+static const char *file_of_folder(struct cli *cli, const char *name)
+{
+    const char *path = arena_printf(cli->arena, "config/rolesets/%s.json", name);
+    if (access("config/mistral_orchestrator.yml", F_OK) == 0 || access(path, R_OK) != 0 ||
+        role_set_purpose(cli->services, cli->arena, name))
+        return NULL;
+    output_note(cli, "role set %s: %s of this folder", name, path);
+    return path;
+}
+
+/* A name of a known role set has neither a slash nor the suffix .json. */
 static enum err_code read_role_set(struct cli *cli, struct consensus_request *request,
                                    struct err *err)
 {
@@ -41,15 +56,22 @@ static enum err_code read_role_set(struct cli *cli, struct consensus_request *re
     size_t length = 0;
     if (!name)
         return ERR_NONE;
-    if (!strchr(name, '/') && !text_ends_with(name, ".json")) {
+    bool is_path = strchr(name, '/') || text_ends_with(name, ".json");
+    const char *found = is_path ? NULL : file_of_folder(cli, name);
+    if (!is_path && !found) {
         request->role_set = name;
         return ERR_NONE;
     }
+    name = found ? found : name;
     enum err_code r = files_read(
         &(struct file_reader){ cli->console, cli->scope, cli->arena, ROLE_SET_FILE_MAX_BYTES },
         name, &request->role_set_text, &length, err);
     if (!r && strlen(request->role_set_text) != length)
         r = err_set(err, ERR_INVALID, 0, "%.200s is not text", name);
+    if (!r && found && strstr(request->role_set_text, "base_url")) {
+        r = err_set(err, ERR_INVALID, 0, "%s names an endpoint, to which the task would go", name);
+        err_hint(err, r, "to take it all the same: --roleset ./%s", name);
+    }
     const char *slash = strrchr(name, '/');
     request->role_set = slash ? slash + 1 : name;
     return r ? err_prefix(err, r, "role set") : ERR_NONE;
@@ -134,15 +156,18 @@ static int show_role_sets(struct cli *cli)
         return command_misused(cli, "consensus", "the list takes neither a task nor -o");
     if (list_role_sets(cli->services, cli->arena, &names, &n, &err))
         return output_error(cli, &err);
+    struct table table;
     json_auto_t *all = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(all, json_string(names[i]));
+    table_init(&table, cli->arena, 2);
+    for (size_t i = 0; i < n; i++) {
+        const char *purpose = role_set_purpose(cli->services, cli->arena, names[i]);
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s*}", "name", names[i], "description", purpose));
+        table_row(&table, names[i], purpose ? purpose : "(it cannot be read)");
+    }
     if (cli->args->json)
         return !output_json(cli, all);
-    for (size_t i = 0; i < n; i++)
-        if (!output_text(cli, names[i], strlen(names[i])))
-            break;
-    return 0;
+    return !table_print(&table, cli);
 }
 
 static int play(struct cli *cli, const struct consensus_request *request)
