@@ -81,12 +81,28 @@ enum err_code endpoint_model_resolve(struct endpoint_model *model, struct scope 
     return r;
 }
 
+/* Behind a request that the server is answering, a question for its model would wait for that
+ * answer where a server takes one connection at a time. So the place is taken first, for which a
+ * warm-up that looks at the same model makes room. */
+awaits static enum err_code resolve_in_turn(struct endpoint_model *model, struct scope *scope,
+                                            struct arena *arena, struct err *err)
+{
+    if (model->known)
+        return ERR_NONE;
+    enum err_code r = task_lock_take(model->queue, model->client.runtime, scope, err);
+    if (r)
+        return r;
+    r = endpoint_model_resolve(model, scope, arena, err);
+    task_lock_release(model->queue);
+    return r;
+}
+
 awaits static enum err_code endpoint_model_check(struct model *base, struct scope *scope,
                                                  struct arena *arena, struct model_status *out,
                                                  struct err *err)
 {
     struct endpoint_model *model = model_of(base);
-    enum err_code r = endpoint_model_resolve(model, scope, arena, err);
+    enum err_code r = resolve_in_turn(model, scope, arena, err);
     if (r)
         return r;
     *out = (struct model_status){ .kind = model->kind,

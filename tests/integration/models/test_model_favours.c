@@ -21,8 +21,9 @@ struct favour {
     struct model_fixture f;
     bool warms;     /* else counts */
     bool chats_too; /* a request comes while it is being warmed */
+    bool checks_too;
     int64_t tokens;
-    enum err_code result, chatted;
+    enum err_code result, chatted, checked;
 };
 
 static enum err_code chat_beside(struct runtime *runtime, struct scope *scope, void *argument)
@@ -44,17 +45,27 @@ static enum err_code chat_beside(struct runtime *runtime, struct scope *scope, v
     return ERR_NONE;
 }
 
+static enum err_code check_beside(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct favour *favour = argument;
+    struct model_status status;
+    enum err_code r = runtime_sleep(runtime, scope, 30, NULL);
+    favour->checked =
+        r ? r : model_check(favour->f.model, scope, &favour->f.arena, &status, &favour->f.err);
+    return ERR_NONE;
+}
+
 static enum err_code do_it(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct favour *favour = argument;
     struct model *model = favour->f.model;
-    struct task *chat =
-        favour->chats_too ? runtime_spawn(runtime, scope, chat_beside, favour) : NULL;
+    task_fn *beside = favour->chats_too ? chat_beside : favour->checks_too ? check_beside : NULL;
+    struct task *task = beside ? runtime_spawn(runtime, scope, beside, favour) : NULL;
     favour->result = favour->warms ? model_warm(model, scope, "You plan.", &favour->f.err)
                                    : model_count_tokens(model, scope, "Hello world",
                                                         &favour->tokens, &favour->f.err);
-    if (chat)
-        (void)runtime_wait(runtime, chat);
+    if (task)
+        (void)runtime_wait(runtime, task);
     return ERR_NONE;
 }
 
@@ -199,6 +210,25 @@ static void a_request_ends_the_warming_up_and_is_answered(void **state)
     assert_int_equal(mock_endpoint_hung_up(favour.f.endpoint), 1);
 }
 
+static void a_look_at_the_model_ends_the_warming_up_that_looks_at_it_too(void **state)
+{
+    (void)state;
+    AUTO(favour) favour = { .warms = true, .checks_too = true };
+    model_fixture_init(&favour.f);
+    model_fixture_answer(&favour.f,
+                         (struct mock_answer){ .path = "/v1/models", .body = " ", .silent = true });
+    model_fixture_answer(&favour.f,
+                         (struct mock_answer){ .path = "/v1/models",
+                                               .body = "{\"data\":[{\"id\":\"mistral:7b\"}]}" });
+    favour.f.model = openai_model_create(favour.f.runtime, mock_endpoint_url(favour.f.endpoint),
+                                         &favour.f.settings);
+    run(&favour);
+    assert_int_equal(favour.result, ERR_CANCELLED);
+    assert_int_equal(favour.checked, ERR_NONE);
+    assert_null(last_body(&favour, "/chat"));
+    assert_int_equal(mock_endpoint_hung_up(favour.f.endpoint), 1);
+}
+
 static void the_timings_of_a_llama_server_tell_what_was_cached(void **state)
 {
     (void)state;
@@ -249,6 +279,7 @@ int main(void)
         cmocka_unit_test(warming_up_ollama_keeps_the_model_with_the_options_of_every_request),
         cmocka_unit_test(an_endpoint_of_unknown_kind_is_not_warmed),
         cmocka_unit_test(a_request_ends_the_warming_up_and_is_answered),
+        cmocka_unit_test(a_look_at_the_model_ends_the_warming_up_that_looks_at_it_too),
         cmocka_unit_test(the_timings_of_a_llama_server_tell_what_was_cached),
         cmocka_unit_test(a_template_without_a_system_role_gets_its_text_from_the_user),
         cmocka_unit_test(a_template_that_refuses_both_is_an_error),
