@@ -47,7 +47,7 @@ static enum err_code draw(struct run_session *session, struct making *making, st
             request->max_rounds ? request->max_rounds : (unsigned)settings->figure_max_rounds,
         .refs = request->refs,
         .n_refs = request->n_refs,
-        .folder = making->folder ? making->folder->path : "",
+        .folder = making->folder ? making->folder->path : NULL,
     };
     for (size_t i = 0; i < making->pool.n_warnings; i++)
         journal_warn(&session->journal, "references: %s", making->pool.warnings[i]);

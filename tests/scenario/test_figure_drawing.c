@@ -59,7 +59,7 @@ static void takes_a_picture_of_an_image_block_by_its_bytes(void **state)
     const struct figure_round *round =
         round_of(job, BLOCKS(TEXT_BLOCK("here it is") "," IMAGE_BLOCK(PNG)));
     assert_true(round->rendered);
-    assert_string_equal(round->artifact.value, "runs/x/round_0.png");
+    assert_string_equal(round->artifact.value, "round_0.png");
     assert_string_equal(job->result.pictures[0].renderer, "art/paint");
     assert_int_equal(job->renderer.n_calls, 0);
     assert_non_null(strstr(job->services.servers[0].calls[0].arguments, "\"prompt\":\""));
@@ -69,7 +69,7 @@ static void takes_an_svg_that_comes_as_text(void **state)
 {
     const struct figure_round *round = round_of(*state, BLOCKS(TEXT_BLOCK(SVG)));
     assert_true(round->rendered);
-    assert_string_equal(round->artifact.value, "runs/x/round_0.svg");
+    assert_string_equal(round->artifact.value, "round_0.svg");
 }
 
 static void takes_a_picture_of_a_resource(void **state)

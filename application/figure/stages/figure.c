@@ -21,10 +21,9 @@ const char *figure_end_name(enum figure_end end)
     return names[end];
 }
 
-const char *figure_picture_path(struct arena *arena, const char *folder, unsigned round,
-                                const char *suffix)
+const char *figure_picture_path(struct arena *arena, unsigned round, const char *suffix)
 {
-    return arena_printf(arena, "%s%sround_%u.%s", folder, *folder ? "/" : "", round, suffix);
+    return arena_printf(arena, "round_%u.%s", round, suffix);
 }
 
 static void log_start(const struct figure_work *work)
@@ -37,10 +36,11 @@ static void log_start(const struct figure_work *work)
     json_t *shown = journal_value(&figure->session->journal, seen);
     json_decref(seen);
     journal_emit(&figure->session->journal, EVENT_FIGURE_STARTED,
-                 json_pack("{s:o, s:s, s:s, s:i, s:I, s:s, s:s*}", "input", shown, "mode",
+                 json_pack("{s:o, s:s, s:s, s:i, s:I, s:s, s:s*, s:s*}", "input", shown, "mode",
                            figure_mode_name(input->mode), "style", figure->style->name,
                            "max_rounds", (int)figure->max_rounds, "pool", (json_int_t)input->n_pool,
-                           "by", figure->engine ? "model" : "rules", "model", figure->model));
+                           "by", figure->engine ? "model" : "rules", "model", figure->model,
+                           "folder", figure->folder));
 }
 
 static void log_end(const struct figure_work *work, const struct figure_result *result)
@@ -66,11 +66,20 @@ static bool passes_gates(const struct figure_round *round)
     return round->critique.faithfulness_ok && round->critique.readability_ok;
 }
 
+/* Approved by a critic that read it. What is shown has to be what was approved, so nothing that the
+ * checks found weighs more. */
+static bool is_approved(const struct figure_round *round)
+{
+    return round->critique.reviewed && round->critique.stop_flag && passes_gates(round);
+}
+
 static bool is_better(const struct figure_round *a, const struct figure_round *b)
 {
     size_t critical_a = critical_findings(a), critical_b = critical_findings(b);
     if (a->rendered != b->rendered)
         return a->rendered;
+    if (is_approved(a) != is_approved(b))
+        return is_approved(a);
     if (critical_a != critical_b)
         return critical_a < critical_b;
     if (passes_gates(a) != passes_gates(b))

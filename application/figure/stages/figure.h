@@ -74,7 +74,7 @@ struct figure {
     unsigned max_rounds;
     const char *const *refs; /* ids of the pool that the person chose; n_refs 0: none */
     size_t n_refs;
-    const char *folder; /* in which the pictures will be, for image_path: "runs/tcp"; "" for none */
+    const char *folder; /* of its files, for the record: "runs/tcp"; NULL: none are written */
 };
 
 /* Runs all stages. ERR_NONE whenever *out says how it ended. */
@@ -82,9 +82,8 @@ awaits MUST_CHECK enum err_code figure_run(struct figure *figure, const struct f
                                            struct figure_result *out, struct err *err);
 
 const char *figure_end_name(enum figure_end end);
-/* "runs/tcp/round_0.svg": the path of a round's picture, in the folder ("": only its name). In the
- * arena. */
-const char *figure_picture_path(struct arena *arena, const char *folder, unsigned round,
-                                const char *suffix);
+/* "round_0.svg": the picture of a round, for image_path. It is relative to the folder of the
+ * figure, which may be moved. In the arena. */
+const char *figure_picture_path(struct arena *arena, unsigned round, const char *suffix);
 
 #endif

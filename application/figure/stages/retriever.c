@@ -86,7 +86,8 @@ static json_t *by_person(const struct figure_work *work)
                      "chosen by the person", "retrieval_confidence", "high");
 }
 
-/* What the rest of the figure goes by; a small pool makes the confidence low whatever was said. */
+/* What the rest of the figure goes by; a small pool, or few references that the person chose, make
+ * the confidence low whatever was said. */
 static void keep(struct stage_run *run, json_t *output)
 {
     struct figure_work *work = run->work;
@@ -101,10 +102,12 @@ static void keep(struct stage_run *run, json_t *output)
         if (entry)
             work->examples[work->n_examples++] = entry;
     }
-    if (work->input->n_pool < FIGURE_SMALL_POOL) {
+    size_t n_refs = work->figure->n_refs, n_pool = n_refs ? n_refs : work->input->n_pool;
+    if (n_pool < FIGURE_SMALL_POOL) {
         json_object_set_new(output, "retrieval_confidence", json_string("low"));
-        stage_note(run,
-                   arena_printf(work->arena, "the pool has only %zu entries", work->input->n_pool));
+        stage_note(run, n_refs
+                            ? arena_printf(work->arena, "--refs names only %zu", n_refs)
+                            : arena_printf(work->arena, "the pool has only %zu entries", n_pool));
     }
     work->retrieval_confidence =
         arena_strdup(work->arena, json_get_string(output, "retrieval_confidence"));

@@ -15,8 +15,7 @@ void sketch_take_picture(struct stage_run *run, struct sketch *sketch)
     sketch->problem = NULL;
     sketch->artifact = (struct figure_artifact){
         FIGURE_ARTIFACT_IMAGE_PATH,
-        figure_picture_path(run->work->arena, run->work->figure->folder, run->record.round,
-                            picture_suffix(format)),
+        figure_picture_path(run->work->arena, run->record.round, picture_suffix(format)),
     };
 }
 

@@ -8,8 +8,7 @@ enum { MAX_PARTS = 12 };
 
 static const char *const arrows[] = { "→", "⇒", "⟶", "-->", "->", "=>" };
 
-/* The first arrow from `from` on; *out_length is its length. */
-static const char *find_arrow(struct phrase sentence, size_t from, size_t *out_length)
+const char *phrase_find_arrow(struct phrase sentence, size_t from, size_t *out_length)
 {
     for (size_t i = from; i < sentence.length; i++)
         for (size_t k = 0; k < ARRAY_LENGTH(arrows); k++) {
@@ -27,7 +26,7 @@ bool text_graph_read_arrows(struct growing_graph *graph, struct phrase sentence)
 {
     size_t at = 0, length = 0;
     int last = TEXT_GRAPH_NO_NODE;
-    const char *arrow = find_arrow(sentence, 0, &length);
+    const char *arrow = phrase_find_arrow(sentence, 0, &length);
     if (!arrow)
         return false;
     for (;;) {
@@ -44,7 +43,7 @@ bool text_graph_read_arrows(struct growing_graph *graph, struct phrase sentence)
         if (!arrow)
             return true;
         at = end + length;
-        arrow = find_arrow(sentence, at, &length);
+        arrow = phrase_find_arrow(sentence, at, &length);
     }
 }
 

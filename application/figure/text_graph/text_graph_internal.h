@@ -49,6 +49,9 @@ bool phrase_is(struct phrase phrase, const char *word); /* in any case */
 bool phrase_names_something(struct phrase name);
 /* Where `word`, one or several whole words, begins in the phrase; NULL when it is not in it. */
 const char *phrase_find(struct phrase phrase, const char *word);
+/* The first arrow ("→", "->" and the like) from the byte `from` on, of *out_length bytes; or NULL.
+ */
+const char *phrase_find_arrow(struct phrase phrase, size_t from, size_t *out_length);
 
 /* The items of "A, B and C"; how many there are, at most room. */
 size_t phrase_list(struct phrase list, struct phrase *out, size_t room);

@@ -187,16 +187,46 @@ static void push(struct listing *listing, struct phrase phrase, bool is_numbered
     *arena_push(listing->arena, listing->list, listing->n, listing->capacity) = phrase;
 }
 
-/* Wrapped lines belong together; a blank line or the mark of an item ends a block. */
+/* Whether an arrow in the line leads from something in it to something in it: a line that begins or
+ * ends with its arrow goes on from, or on in, another. */
+static bool has_whole_arrow(const char *line)
+{
+    size_t length = 0;
+    struct phrase phrase = trim((struct phrase){ line, strcspn(line, "\n") });
+    const char *arrow = phrase_find_arrow(phrase, 0, &length);
+    if (!arrow || arrow == phrase.text)
+        return false;
+    const char *last = arrow;
+    while ((arrow = phrase_find_arrow(phrase, (size_t)(last - phrase.text) + length, &length)))
+        last = arrow;
+    return last + length < phrase.text + phrase.length;
+}
+
+/* Whether the next line belongs to the same list of arrows, one a line, as this one, or begins or
+ * ends it: "The path:", "A → B", "B → C", "The rest waits." */
+static bool is_line_of_arrows(const char *line, const char *next)
+{
+    struct phrase words = { line, strcspn(line, "\n") };
+    while (words.length && strchr(" \t\r", words.text[words.length - 1]))
+        words.length--;
+    if (has_whole_arrow(line))
+        return has_whole_arrow(next) || isupper((unsigned char)next[strspn(next, " \t")]);
+    return has_whole_arrow(next) && words.length && words.text[words.length - 1] == ':';
+}
+
+/* Wrapped lines belong together; a blank line or the mark of an item ends a block, and so does a
+ * line of arrows. */
 static size_t block_length(const char *text)
 {
+    const char *line = text;
     size_t at = strcspn(text, "\n");
     while (text[at]) {
         const char *next = text + at + 1;
-        bool is_numbered;
+        bool is_numbered, ends = is_line_of_arrows(line, next);
         size_t length = strcspn(next, "\n");
+        line = next;
         next += strspn(next, " \t");
-        if (strspn(next, "\r\n") || !*next || mark_length(next, length, &is_numbered))
+        if (ends || strspn(next, "\r\n") || !*next || mark_length(next, length, &is_numbered))
             return at + 1;
         at += 1 + length;
     }

@@ -6,6 +6,7 @@ def main(path):
     set_x(figure, axes)
     if LOG_Y:
         axes.set_yscale("log")
+        set_log_labels(axes.yaxis)
     if SERIES_TITLE:
         legend = axes.legend(title=SERIES_TITLE, fontsize=LABEL_SIZE, frameon=False,
                              labelcolor=TEXT, bbox_to_anchor=(1.01, 1), loc="upper left")

@@ -18,6 +18,10 @@
 #define GRAPH                                                                                      \
     "{\"kind\":\"flow\",\"nodes\":[{\"id\":\"a\",\"label\":\"Client\"},{\"id\":\"b\",\"label\":"   \
     "\"Server\"}],\"edges\":[{\"from\":\"a\",\"to\":\"b\",\"label\":\"SYN\"}]}"
+#define GRAPH_ANSWERED                                                                             \
+    "{\"kind\":\"flow\",\"nodes\":[{\"id\":\"a\",\"label\":\"Client\"},{\"id\":\"b\",\"label\":"   \
+    "\"Server\"}],\"edges\":[{\"from\":\"a\",\"to\":\"b\",\"label\":\"SYN\"},{\"from\":\"b\","     \
+    "\"to\":\"a\",\"label\":\"Acknowledgement\"}]}"
 #define GRAPH_INVENTED                                                                             \
     "{\"kind\":\"flow\",\"nodes\":[{\"id\":\"a\",\"label\":\"Client\"},{\"id\":\"b\",\"label\":"   \
     "\"Blockchain\"}],\"edges\":[{\"from\":\"a\",\"to\":\"b\",\"label\":\"SYN\"}]}"
@@ -77,8 +81,7 @@ static int set_up(void **state)
                                  .model = "fake",
                                  .renderer = &b->renderer.base,
                                  .style = &b->style,
-                                 .max_rounds = 3,
-                                 .folder = "runs/x" };
+                                 .max_rounds = 3 };
     static const char *const chosen[] = { "dns" };
     b->figure.refs = chosen;
     b->figure.n_refs = 1;
@@ -143,7 +146,7 @@ static void is_approved_by_a_critic_that_passes_both_gates(void **state)
     assert_contracts_hold(b);
     assert_int_equal(b->result.log.n_rounds, 1);
     assert_true(b->result.log.terminated_early);
-    assert_string_equal(b->result.log.rounds[0].artifact.value, "runs/x/round_0.svg");
+    assert_string_equal(b->result.log.rounds[0].artifact.value, "round_0.svg");
     assert_false(b->result.manual_review_required);
     assert_string_equal(b->result.stages[1].model, "fake");
 }
@@ -209,6 +212,38 @@ static void prefers_a_round_that_a_critic_approved_to_one_that_none_read(void **
     assert_int_equal(run(b), FIGURE_END_APPROVED);
     assert_int_equal(b->result.best, 1);
     assert_false(b->result.manual_review_required);
+}
+
+static void shows_the_round_that_was_approved_whatever_the_checks_say_of_another(void **state)
+{
+    struct bench *b = *state;
+    b->figure.max_rounds = 2;
+    SAYS(b, PLAN, STYLED, GRAPH, CRITIC("Draw the answer.", REVISED, "false", "true"),
+         GRAPH_ANSWERED, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_true(b->result.log.rounds[1].n_findings > b->result.log.rounds[0].n_findings);
+    assert_int_equal(b->result.best, 1);
+}
+
+static void is_less_sure_of_few_references_whoever_chose_them(void **state)
+{
+    struct bench *b = *state;
+    struct figure_reference pool[6];
+    static const char *const ids[] = { "dns", "tcp", "tls", "ntp", "arp", "bgp" };
+    for (size_t i = 0; i < 6; i++)
+        pool[i] = (struct figure_reference){ ids[i], "a client asks a server", "net", "flow", NULL,
+                                             NULL };
+    b->input.pool = pool;
+    b->input.n_pool = 6;
+    b->figure.refs = ids;
+    b->figure.n_refs = 4;
+    b->figure.engine = NULL;
+    run(b);
+    assert_string_equal(b->result.retrieval_confidence, "low");
+    assert_non_null(strstr(notes(b), "--refs names only 4"));
+    b->figure.n_refs = 5;
+    run(b);
+    assert_string_equal(b->result.retrieval_confidence, "high");
 }
 
 static void shows_the_planner_no_more_references_than_the_settings_say(void **state)
@@ -462,6 +497,8 @@ int main(void)
         TEST(passes_on_what_a_critic_says_beyond_its_contract),
         TEST(takes_blanks_for_no_answer),
         TEST(prefers_a_round_that_a_critic_approved_to_one_that_none_read),
+        TEST(shows_the_round_that_was_approved_whatever_the_checks_say_of_another),
+        TEST(is_less_sure_of_few_references_whoever_chose_them),
         TEST(shows_the_planner_no_more_references_than_the_settings_say),
         TEST(ignores_a_stop_while_a_gate_is_false),
         TEST(lets_a_critical_finding_stand_against_the_critic),

@@ -147,6 +147,24 @@ static void takes_arrows_as_they_are_written(void **state)
     assert_drawn("a -> b\n\nc -> d\n\nNothing.\n\nNothing.\n\nNothing.", "A --> B; C --> D; ");
 }
 
+static void reads_arrows_a_line_each(void **state)
+{
+    (void)state;
+    assert_drawn("Documents → Chunker\nChunker → Embedding model\nEmbedding model → Index",
+                 "Documents --> Chunker; Chunker --> Embedding model; Embedding model --> Index; ");
+    assert_drawn("The path:\n  a -> b\r\n  b -> c: the rows\r\n", "A --> B; B -rows-> C; ");
+    assert_drawn("A → B\nThe client sends x to B.", "A --> B; Client -x-> B; ");
+}
+
+static void reads_a_chain_of_arrows_over_wrapped_lines(void **state)
+{
+    (void)state;
+    assert_drawn("Documents → Chunker →\nEmbedding model\n→ Index → Reader",
+                 "Documents --> Chunker; Chunker --> Embedding model; Embedding model --> Index; "
+                 "Index --> Reader; ");
+    assert_drawn("a -> b\n\nb -> the table of\nall rows", "A --> B; B --> Table of all rows; ");
+}
+
 static void makes_no_thing_of_a_clause_or_a_pronoun(void **state)
 {
     (void)state;
@@ -217,6 +235,8 @@ int main(void)
         cmocka_unit_test(draws_the_sentences_where_what_it_read_falls_apart),
         cmocka_unit_test(draws_two_pieces_of_some_size),
         cmocka_unit_test(takes_arrows_as_they_are_written),
+        cmocka_unit_test(reads_arrows_a_line_each),
+        cmocka_unit_test(reads_a_chain_of_arrows_over_wrapped_lines),
         cmocka_unit_test(makes_no_thing_of_a_clause_or_a_pronoun),
         cmocka_unit_test(reads_who_requests_what_from_whom),
         cmocka_unit_test(cuts_a_long_sentence_between_two_words),
