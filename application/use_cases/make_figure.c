@@ -47,6 +47,7 @@ static enum err_code draw(struct run_session *session, struct making *making, st
             request->max_rounds ? request->max_rounds : (unsigned)settings->figure_max_rounds,
         .refs = request->refs,
         .n_refs = request->n_refs,
+        .as_list = request->as_list,
         .folder = making->folder ? making->folder->path : NULL,
     };
     for (size_t i = 0; i < making->pool.n_warnings; i++)
@@ -154,13 +155,14 @@ static json_t *request_to_json(const struct figure_request *request)
     json_t *refs = json_array();
     for (size_t i = 0; i < request->n_refs; i++)
         json_array_append_new(refs, json_string(request->refs[i]));
-    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:i, s:s*, s:b, s:s*}",
+    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:b, s:i, s:s*, s:b, s:s*}",
                      "source_context", request->source_context, "caption", request->caption,
                      "intent", request->communicative_intent, "mode",
                      figure_mode_name(request->mode), "style", request->style, "data",
-                     request->data ? data_to_json(request->data) : NULL, "refs", refs, "max_rounds",
-                     (int)request->max_rounds, "out", request->out, "follows_no_links",
-                     (int)request->out_follows_no_links, "name", request->name);
+                     request->data ? data_to_json(request->data) : NULL, "refs", refs, "as_list",
+                     (int)request->as_list, "max_rounds", (int)request->max_rounds, "out",
+                     request->out, "follows_no_links", (int)request->out_follows_no_links, "name",
+                     request->name);
 }
 
 struct figure_request figure_request_kept(struct arena *arena, const struct resumption *resumed)
@@ -177,6 +179,7 @@ struct figure_request figure_request_kept(struct arena *arena, const struct resu
         .data = data ? data_from_json(arena, data) : NULL,
         .refs = refs,
         .n_refs = json_array_size(given),
+        .as_list = json_get_bool(value, "as_list", false),
         .max_rounds = (unsigned)json_get_int(value, "max_rounds", 0),
         .out = json_get_string(value, "out"),
         .out_follows_no_links = json_get_bool(value, "follows_no_links", false),

@@ -17,6 +17,7 @@ struct figure_request {
     const struct plot_data *data; /* of plot_code */
     const char *const *refs;      /* ids the person chose; NULL: the Retriever does */
     size_t n_refs;
+    bool as_list;        /* of struct figure */
     unsigned max_rounds; /* 0: settings.figure_max_rounds */
     const char *out;     /* folder in which the case's folder is made; NULL: nothing is written */
     bool out_follows_no_links;        /* of struct artifact_place */

@@ -108,6 +108,7 @@
     VALUE(data, "data", 0, "FILE", "data of a plot: CSV or JSON, or server/tool", " figure ")      \
     VALUE(figure_style, "style", 0, "NAME", "how it looks: config/styles/NAME.yml", " figure ")    \
     VALUE(refs, "refs", 0, "A,B", "references to learn from, instead of a search", " figure ")     \
+    FLAG(as_list, "as-list", 0, "list the sentences where rules cannot draw them", " figure ")     \
     VALUE(case_name, "name", 0, "CASE", "of the folder in DIR", " figure ")                        \
     VALUE(role, "role", 0, "ROLE", "stage whose payload is validated", " figure ")                 \
     VALUE(input, "input", 0, "FILE", "what that stage was given", " figure ")                      \

@@ -46,10 +46,27 @@ expect_status 1
 
 it "shows markup and 10,000 letters as the text they are"
 letters=$(head -c 10000 /dev/zero | tr '\0' a)
-run_with_input "A sends <b>x</b> & \"q\" to B. The $letters sends y to B." \
+run_with_input "A sends <b>x</b> & \"q\" to B. B sends y to A. The $letters sends y to B." \
   figure -q -m none --context - --caption "A and B"
 expect_status 0
 expect_out '*&lt;b&gt;x&lt;/b&gt; &amp;*'
+
+it "draws nothing of a text it does not understand, unless a list of its sentences will do"
+prose="The patient waits. Nobody came in spring, although all had hoped. We send a letter."
+run_with_input "$prose" figure -q -m none --context - --caption "A spring"
+expect_status 1
+expect_out ''
+expect_err '*no relation was found in the text*a line each (A -> B)*--as-list*'
+run_with_input "$prose" figure -m none --as-list --context - --caption "A spring"
+expect_status 0
+expect_out '*<svg*We send a letter*'
+
+it "reads arrows, a line each, as the documentation says"
+run_with_input 'Documents → Chunker
+Chunker → Embedding model
+Embedding model → Index' figure -q -m none --context - --caption "The index" -o arrows.json
+expect_status 0
+[ "$(jq '.rounds[0].findings | length' arrows.json)" = 0 ] && ok || fail "something was found"
 
 it "refuses a text that is none, is empty or too long"
 printf 'a\000b' >binary

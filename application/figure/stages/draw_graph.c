@@ -24,16 +24,20 @@ static bool check_graph(void *context, const json_t *value, struct problems *pro
     return found.n == 0;
 }
 
-/* The Planner's graph where its rules made one, else what rules read in the description. */
+/* The Planner's graph where its rules made one, else what rules read in the description or in the
+ * text; NULL where they understand neither. */
 static const struct figure_graph *graph_by_rules(struct figure_work *work)
 {
     if (work->rules_graph)
         return work->rules_graph;
     struct figure_graph *graph = arena_new(work->arena, struct figure_graph);
-    const char *note = NULL;
-    text_graph(work->arena, work->description, graph, &note);
-    if (graph->n_edges == 0)
-        text_graph(work->arena, work->input->source_context, graph, &note);
+    const char *text = work->input->source_context, *note = NULL;
+    if (text_graph(work->arena, work->description, graph, &note) ||
+        text_graph(work->arena, text, graph, &note))
+        return graph;
+    if (!work->figure->as_list)
+        return NULL;
+    text_graph_of_sentences(work->arena, text, graph, &note);
     return graph;
 }
 
@@ -71,6 +75,11 @@ enum err_code draw_graph(struct stage_run *run, struct scope *scope, struct sket
     if (r)
         return r;
     const struct figure_graph *graph = sketch.graph;
+    if (!graph) {
+        sketch_in_words(run, &sketch, "no graph was made of it", work->description);
+        *out = sketch;
+        return ERR_NONE;
+    }
     sketch.drawn = arena_keep_json(work->arena, figure_graph_to_json(graph));
     const char *words = figure_graph_describe(work->arena, graph);
     if (!figure_graph_fits(graph) || graph->n_nodes > most)

@@ -74,6 +74,7 @@ struct figure {
     unsigned max_rounds;
     const char *const *refs; /* ids of the pool that the person chose; n_refs 0: none */
     size_t n_refs;
+    bool as_list;       /* a text that rules do not understand becomes the list of its sentences */
     const char *folder; /* of its files, for the record: "runs/tcp"; NULL: none are written */
 };
 

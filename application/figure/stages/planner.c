@@ -57,29 +57,52 @@ static bool check_plan(void *context, const json_t *value, struct problems *prob
     return problems->n == 0;
 }
 
-static json_t *by_rules(struct stage_run *run, const char *doubt)
+/* What rules read in the text, for work->rules_graph. ERR_FAILED where they do not understand it,
+ * and neither a list of its sentences will do nor a tool that draws from words. */
+static enum err_code read_text(struct stage_run *run, struct err *err)
 {
     struct figure_work *work = run->work;
+    const char *text = work->input->source_context, *note = NULL;
     struct figure_graph *graph = arena_new(work->arena, struct figure_graph);
-    const char *note = NULL;
-    if (work->input->mode == FIGURE_MODE_PLOT_CODE)
-        return json_pack(
-            "{s:s}", "initial_description",
-            arena_printf(work->arena, "A plot of the data for: %s", work->input->caption));
-    text_graph(work->arena, work->input->source_context, graph, &note);
+    if (!text_graph(work->arena, text, graph, &note)) {
+        if (!work->figure->as_list && !*work_settings(work)->figure_image_tool) {
+            enum err_code r = err_set(err, ERR_FAILED, 0, "the text is not drawn: %s", note);
+            return err_hint(err, r,
+                            "draw it with a model, write it as arrows, a line each (A -> B), or "
+                            "take the list of its sentences: --as-list");
+        }
+        stage_note(run, note);
+        text_graph_of_sentences(work->arena, text, graph, &note);
+    }
     if (note)
         stage_note(run, note);
     work->rules_graph = graph;
-    json_t *output =
-        json_pack("{s:s}", "initial_description", figure_graph_describe(work->arena, graph));
+    return ERR_NONE;
+}
+
+static enum err_code by_rules(struct stage_run *run, const char *doubt, json_t **out,
+                              struct err *err)
+{
+    struct figure_work *work = run->work;
+    if (work->input->mode == FIGURE_MODE_PLOT_CODE) {
+        *out = json_pack(
+            "{s:s}", "initial_description",
+            arena_printf(work->arena, "A plot of the data for: %s", work->input->caption));
+        return ERR_NONE;
+    }
+    enum err_code r = read_text(run, err);
+    if (r)
+        return r;
+    *out = json_pack("{s:s}", "initial_description",
+                     figure_graph_describe(work->arena, work->rules_graph));
     if (doubt)
         json_object_set_new(
-            output, "assumption_block",
+            *out, "assumption_block",
             json_string(arena_printf(work->arena,
                                      "The caption is ambiguous: %s. The figure shows what the text "
                                      "says, in the order in which it says it.",
                                      doubt)));
-    return output;
+    return ERR_NONE;
 }
 
 /* With few references near the text the plan says that it had little to go by. */
@@ -118,8 +141,10 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
     if (r == ERR_LIMIT)
         snprintf(err->hint, sizeof err->hint,
                  "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
+    if (!r && !value)
+        return by_rules(run, doubt, out, err);
     if (!r)
-        *out = value ? json_deep_copy(value) : by_rules(run, doubt);
+        *out = json_deep_copy(value);
     return r;
 }
 

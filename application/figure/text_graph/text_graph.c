@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    FALLBACK_SENTENCES = 10, /* that are drawn when the text is not understood */
+    LISTED_SENTENCES = 10, /* that are drawn when the text is not understood */
     SENTENCE_BYTES = 90,
     NODES_PER_PIECE = 4,   /* on average, of a graph that falls apart into several */
     FEW_MESSAGES = 3,      /* fewer make no sequence */
@@ -165,32 +165,22 @@ static size_t pieces_of(const struct figure_graph *graph)
     return n;
 }
 
-/* What speaks against the graph that was read, or NULL: it has to have half of the text in it, and
- * hang together. Arrows and parts are taken as they are written. */
+/* What speaks against the graph that was read, or NULL: it has to have two thirds of the text in
+ * it, and hang together, unless it was written as arrows. */
 static const char *doubt(const struct growing_graph *graph)
 {
     const struct figure_graph *out = &graph->graph;
     if (out->n_edges == 0 && out->n_groups == 0)
         return "no relation was found in the text";
+    if (graph->n_understood * 3 < graph->n_sentences * 2)
+        return arena_printf(graph->arena, "rules can draw only %zu of its %zu sentences",
+                            graph->n_understood, graph->n_sentences);
     if (graph->has_arrows || graph->is_full)
         return NULL;
-    if (graph->n_understood * 2 < graph->n_sentences)
-        return arena_printf(graph->arena, "rules can draw only %zu of %zu sentences",
-                            graph->n_understood, graph->n_sentences);
     size_t pieces = out->n_groups ? 1 : pieces_of(out);
     return pieces > 1 && out->n_nodes < pieces * NODES_PER_PIECE
                ? "what rules read of the text falls apart"
                : NULL;
-}
-
-/* The fallback: the sentences in their order, which is all that is known of the text. */
-static void draw_sentences(struct growing_graph *graph, const struct phrase *sentences, size_t n)
-{
-    *graph = (struct growing_graph){ .arena = graph->arena,
-                                     .last_subject = TEXT_GRAPH_NO_NODE,
-                                     .last_step = TEXT_GRAPH_NO_NODE };
-    for (size_t i = 0; i < n && i < FALLBACK_SENTENCES; i++)
-        add_step(graph, sentences[i]);
 }
 
 static const char *note_of(const struct growing_graph *graph)
@@ -344,7 +334,7 @@ static void tidy(struct growing_graph *graph)
         out->groups[i].label = with_capital(graph->arena, out->groups[i].label);
 }
 
-void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
+bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
                 const char **out_note)
 {
     struct growing_graph graph = { .arena = arena,
@@ -355,19 +345,31 @@ void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
     bool *numbered = NULL;
     size_t n = 0;
     struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
+    *out = (struct figure_graph){ 0 };
     for (size_t i = 0; i < n && !graph.is_full; i++)
         read_sentence(&graph, sentences[i], numbered[i]);
-    const char *why = doubt(&graph);
-    if (why)
-        draw_sentences(&graph, sentences, n);
+    *out_note = doubt(&graph);
+    if (*out_note)
+        return false;
     tidy(&graph);
     *out = graph.graph;
-    if (!why)
-        *out_note = note_of(&graph);
-    else if (n > FALLBACK_SENTENCES)
-        *out_note =
-            arena_printf(arena, "%s; the first %d of its %zu sentences stand in their order", why,
-                         FALLBACK_SENTENCES, n);
-    else
-        *out_note = arena_printf(arena, "%s; its sentences stand in their order", why);
+    *out_note = note_of(&graph);
+    return true;
+}
+
+void text_graph_of_sentences(struct arena *arena, const char *text, struct figure_graph *out,
+                             const char **out_note)
+{
+    struct growing_graph graph = { .arena = arena, .last_step = TEXT_GRAPH_NO_NODE };
+    bool *numbered = NULL;
+    size_t n = 0;
+    struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
+    for (size_t i = 0; i < n && i < LISTED_SENTENCES; i++)
+        add_step(&graph, sentences[i]);
+    tidy(&graph);
+    *out = graph.graph;
+    *out_note = n > LISTED_SENTENCES
+                    ? arena_printf(arena, "the first %d of %zu sentences stand in their order",
+                                   LISTED_SENTENCES, n)
+                    : "the sentences of the text stand in their order";
 }

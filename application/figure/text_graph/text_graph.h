@@ -1,7 +1,7 @@
 /* A text as a graph without a model: sentences of a few known forms ("A sends B to C", "A turns B
  * into C", "A → B", "A consists of B, C and D", numbered steps) become nodes and edges. What is
- * said in another form is left out, and where that is most of the text, or what was read falls
- * apart, the figure shows its sentences in their order. Pure. */
+ * said in another form is left out, and where that is more than a third of the text, or what was
+ * read falls apart, there is no graph: a picture of the rest would be a wrong one. Pure. */
 #ifndef APPLICATION_FIGURE_TEXT_GRAPH_TEXT_GRAPH_H
 #define APPLICATION_FIGURE_TEXT_GRAPH_TEXT_GRAPH_H
 
@@ -11,9 +11,13 @@
 #define TEXT_GRAPH_MAX_EDGES 80
 #define TEXT_GRAPH_MAX_SENTENCES 400 /* that are read */
 
-/* A graph with at least one node for every text that is not blank. *out_note: what was left out or
- * not understood, one line; or NULL. Strings in the arena. */
-void text_graph(struct arena *arena, const char *text, struct figure_graph *out,
+/* False where the text is not understood: *out is empty then, and *out_note says why. Else
+ * *out_note is what was left out, one line; or NULL. Strings in the arena. */
+bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
                 const char **out_note);
+/* The first ten sentences of a text in their order, one below the other; at least one node for
+ * every text that is not blank. *out_note says that it is that. */
+void text_graph_of_sentences(struct arena *arena, const char *text, struct figure_graph *out,
+                             const char **out_note);
 
 #endif

@@ -151,6 +151,7 @@ static enum err_code read_request(struct cli *cli, struct figure_request *out, s
     *out = (struct figure_request){ .caption = args->caption,
                                     .communicative_intent = args->intent,
                                     .style = args->figure_style,
+                                    .as_list = args->as_list,
                                     .out = folder_of(cli),
                                     .name = args->case_name };
     enum err_code r = check_output_suffix(cli, err);

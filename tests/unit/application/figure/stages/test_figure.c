@@ -372,6 +372,32 @@ static void does_all_of_it_by_rules_without_a_model(void **state)
         assert_true(b->result.stages[i].by_rules);
 }
 
+static void draws_nothing_by_rules_that_they_do_not_understand(void **state)
+{
+    struct bench *b = *state;
+    b->figure.engine = NULL;
+    b->input.source_context = "Rain is wet. Snow is cold.";
+    assert_int_equal(run(b), FIGURE_END_STAGE_FAILED);
+    assert_int_equal(b->result.err.code, ERR_FAILED);
+    assert_non_null(strstr(b->result.err.hint, "--as-list"));
+    b->figure.as_list = true;
+    assert_int_equal(run(b), FIGURE_END_CHECKED);
+    assert_non_null(strstr(notes(b), "the sentences of the text stand in their order"));
+}
+
+static void draws_nothing_where_model_and_rules_made_no_graph(void **state)
+{
+    struct bench *b = *state;
+    const char *plan = "{\"initial_description\":\"Rain is wet. Snow is cold.\"}";
+    b->input.source_context = "Rain is wet. Snow is cold.";
+    b->input.caption = "Rain and snow";
+    b->figure.max_rounds = 1;
+    SAYS(b, plan, "no", "no", "no", "no", "no", "no", WISH);
+    assert_int_equal(run(b), FIGURE_END_MAX_ROUNDS);
+    assert_false(b->result.log.rounds[0].rendered);
+    assert_non_null(strstr(b->result.log.rounds[0].artifact.value, "no graph was made of it"));
+}
+
 static void says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain(void **state)
 {
     struct bench *b = *state;
@@ -509,6 +535,8 @@ int main(void)
         TEST(passes_the_plan_through_when_the_stylist_loses_names),
         TEST(ends_with_what_is_there_when_the_endpoint_is_gone),
         TEST(does_all_of_it_by_rules_without_a_model),
+        TEST(draws_nothing_by_rules_that_they_do_not_understand),
+        TEST(draws_nothing_where_model_and_rules_made_no_graph),
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
         TEST(repeats_no_round_that_rules_would_make_the_same_again),
         TEST(tells_a_graph_that_is_too_large_in_words),
