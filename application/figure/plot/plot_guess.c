@@ -3,14 +3,17 @@
 #include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include <math.h>
 #include <string.h>
 
 #define FEW_PLACES 30 /* bars or boxes that are made without being asked for */
 #define NONE (-1)
 #define MIN_WORD_BYTES 3
 
+#define WIDE 100 /* largest to smallest value, from which on a logarithm shows more */
+
 struct wish {
-    bool has_mark, has_aggregate, sorted;
+    bool has_mark, has_aggregate, sorted, along, log, log_both;
     enum plot_mark mark;
     enum plot_aggregate aggregate;
 };
@@ -71,6 +74,7 @@ static const struct mark_word mark_words[] = {
     { "compare", PLOT_BAR },
     { "comparison", PLOT_BAR },
     { "ranking", PLOT_BAR },
+    { "rank", PLOT_BAR },
 };
 
 struct aggregate_word {
@@ -117,12 +121,26 @@ static bool says_any(const char *text, const char *const *words, size_t n)
     return false;
 }
 
+static bool either_says(const char *caption, const char *intent, const char *const *words, size_t n)
+{
+    return says_any(caption, words, n) || says_any(intent, words, n);
+}
+
 /* The caption decides where both say something. */
 static struct wish read_wish(const char *caption, const char *intent)
 {
-    static const char *const order[] = { "ranking", "ranked", "sorted", "top", "highest" };
-    struct wish wish = { .sorted = says_any(caption, order, ARRAY_LENGTH(order)) ||
-                                   says_any(intent, order, ARRAY_LENGTH(order)) };
+    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
+    static const char *const along[] = { "hourly", "daily",  "weekly",   "monthly",
+                                         "yearly", "annual", "seasonal", "course of" };
+    static const char *const logs[] = { "log scale", "log-scale", "log axis",   "log axes",
+                                        "log-log",   "loglog",    "logarithmic" };
+    static const char *const both[] = { "log-log", "loglog" };
+    struct wish wish = {
+        .sorted = either_says(caption, intent, order, ARRAY_LENGTH(order)),
+        .along = either_says(caption, intent, along, ARRAY_LENGTH(along)),
+        .log = either_says(caption, intent, logs, ARRAY_LENGTH(logs)),
+        .log_both = either_says(caption, intent, both, ARRAY_LENGTH(both)),
+    };
     if (!read_mark(caption, &wish))
         read_mark(intent, &wish);
     if (!read_aggregate(caption, &wish))
@@ -151,7 +169,8 @@ bool plot_words_mention(const char *text, const char *column)
 
 bool plot_words_against(const char *text, const char *a, const char *b)
 {
-    static const char *const between[] = { "against", "versus", "vs", "over", "as a function of" };
+    static const char *const between[] = { "against",          "versus", "vs",        "over",
+                                           "as a function of", "with",   "depends on" };
     const char *first = first_mention(text, a), *second = first_mention(text, b);
     for (size_t i = 0; first && second && i < ARRAY_LENGTH(between); i++) {
         const char *at = find_words(text, between[i], strlen(between[i]));
@@ -265,6 +284,23 @@ static int find_spoken(const struct guess *g, fits_fn fits, int not_this, int no
     return found != NONE && is_spoken(g, found) ? found : NONE;
 }
 
+/* "Number of parameters" names a column of numbers where there is one, and counts no rows. */
+static bool counts_column(const struct guess *g, const char *text)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(aggregate_words); i++) {
+        const char *words = aggregate_words[i].words;
+        const char *at = find_words(text, words, strlen(words));
+        if (!at || aggregate_words[i].aggregate != PLOT_AGGREGATE_COUNT)
+            continue;
+        at += strlen(words);
+        at += strspn(at, " ");
+        for (int column = 0; column < (int)g->data->n_columns; column++)
+            if (fits_number(g, column) && first_mention(at, g->data->columns[column].name) == at)
+                return true;
+    }
+    return false;
+}
+
 /* Whether a place has several values, which would be drawn over each other. */
 static bool repeats(const struct guess *g, int x, int color)
 {
@@ -352,11 +388,10 @@ static bool guess_along(const struct guess *g, enum plot_mark mark, struct plot_
 
 static bool guess_bars(const struct guess *g, struct plot_spec *out)
 {
-    int x = find(g, fits_place, NONE, NONE);
-    if (x == NONE) {
-        int axis = find(g, fits_axis, NONE, NONE);
-        x = axis != NONE && is_few(g, axis, FEW_PLACES) ? axis : NONE;
-    }
+    int x = find(g, fits_place, NONE, NONE), axis = find(g, fits_axis, NONE, NONE);
+    bool is_axis_meant = axis != NONE && is_few(g, axis, FEW_PLACES) &&
+                         (x == NONE || (is_spoken(g, axis) && !is_spoken(g, x)));
+    x = is_axis_meant ? axis : x;
     if (x == NONE)
         return false;
     int y = g->wish.has_aggregate && g->wish.aggregate == PLOT_AGGREGATE_COUNT
@@ -384,22 +419,66 @@ static bool choose(const struct guess *g, enum plot_mark mark, struct plot_spec 
 }
 
 /* What is chosen has to pass the checks that every spec has to. */
+static bool passes(const struct guess *g, const struct plot_spec *spec, struct plot_spec *out)
+{
+    struct problems problems = { .arena = g->arena };
+    const json_t *value = arena_keep_json(g->arena, plot_spec_to_json(spec));
+    return plot_spec_from_json(g->arena, value, g->data, out, &problems);
+}
+
+static bool is_wide(const struct guess *g, const char *name)
+{
+    int column = name ? plot_data_find(g->data, name) : NONE;
+    double least = INFINITY, most = 0;
+    for (size_t row = 0; column != NONE && row < g->data->n_rows; row++) {
+        const json_t *cell = plot_data_cell(g->data, row, (size_t)column);
+        if (json_is_number(cell)) {
+            least = fmin(least, json_number_value(cell));
+            most = fmax(most, json_number_value(cell));
+        }
+    }
+    return least > 0 && most >= WIDE * least;
+}
+
+/* On the axes that were asked for, or that have the values for it; where none of that can be drawn,
+ * there is no logarithm. */
+static void add_logarithms(const struct guess *g, struct plot_spec *spec)
+{
+    struct plot_spec with = *spec, only_y = *spec;
+    with.log_x = g->wish.log_both || is_wide(g, spec->x);
+    with.log_y = g->wish.log_both || !with.log_x || is_wide(g, spec->y);
+    only_y.log_y = true;
+    if (!passes(g, &with, spec))
+        (void)passes(g, &only_y, spec);
+}
+
 static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_spec *out)
 {
     struct plot_spec spec;
-    struct problems problems = { .arena = g->arena };
-    if (!choose(g, mark, &spec))
+    if (!choose(g, mark, &spec) || !passes(g, &spec, out))
         return false;
-    const json_t *value = arena_keep_json(g->arena, plot_spec_to_json(&spec));
-    return plot_spec_from_json(g->arena, value, g->data, out, &problems);
+    if (g->wish.log)
+        add_logarithms(g, out);
+    return true;
 }
 
 /* A line is a good guess only along time, and where the words do not speak of names instead. */
 static bool is_along(const struct guess *g)
 {
-    if (find_spoken(g, fits_axis, NONE, NONE) != NONE)
-        return true;
-    return find(g, fits_axis, NONE, NONE) != NONE && find_spoken(g, fits_place, NONE, NONE) == NONE;
+    if (find(g, fits_axis, NONE, NONE) == NONE)
+        return false;
+    return g->wish.along || find_spoken(g, fits_axis, NONE, NONE) != NONE ||
+           find_spoken(g, fits_place, NONE, NONE) == NONE;
+}
+
+/* "Perplexity over parameters": two columns of numbers, one against the other, and no time. */
+static bool is_one_against_another(const struct guess *g)
+{
+    int a = find_spoken(g, fits_value, NONE, NONE);
+    int b = a == NONE ? NONE : find_spoken(g, fits_value, a, NONE);
+    return b != NONE && find_spoken(g, fits_axis, NONE, NONE) == NONE &&
+           (plot_words_against(g->caption, name_of(g, a), name_of(g, b)) ||
+            plot_words_against(g->caption, name_of(g, b), name_of(g, a)));
 }
 
 bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const char *caption,
@@ -408,7 +487,13 @@ bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const ch
     static const enum plot_mark otherwise[] = { PLOT_LINE, PLOT_BAR, PLOT_POINT, PLOT_HISTOGRAM };
     struct guess g = { .arena = arena, .data = data, .caption = caption, .intent = intent };
     g.wish = read_wish(caption, intent);
+    if (g.wish.aggregate == PLOT_AGGREGATE_COUNT &&
+        (counts_column(&g, caption) || counts_column(&g, intent)))
+        g.wish.has_aggregate = false;
     if (g.wish.has_mark && guess_mark(&g, g.wish.mark, out))
+        return true;
+    if (!g.wish.has_mark && !g.wish.has_aggregate && is_one_against_another(&g) &&
+        guess_mark(&g, PLOT_POINT, out))
         return true;
     for (size_t i = is_along(&g) ? 0 : 1; i < ARRAY_LENGTH(otherwise); i++)
         if (guess_mark(&g, otherwise[i], out))

@@ -7,6 +7,9 @@ static const char rain[] = "city,year,rain,sun\nOslo,2023,3,4\nOslo,2024,5,6\nKy
 static const char people[] = "id,sex,height,weight,response_time_ms\n1,f,160,55,10\n2,m,180,80,20\n"
                              "3,f,165,60,15\n";
 
+static const char models[] = "family,parameters,perplexity\na,1000000,90\na,30000000,40\n"
+                             "b,5000000,70\nb,70000000000,7.5\n";
+
 static const char *guess(struct arena *arena, const char *table, const char *caption,
                          const char *intent)
 {
@@ -17,9 +20,10 @@ static const char *guess(struct arena *arena, const char *table, const char *cap
     if (!plot_spec_guess(arena, &data, caption, intent, &spec))
         return "nothing";
     static const char *const aggregates[] = { "", " sum", " mean", " count" };
-    return arena_printf(arena, "%s %s/%s/%s%s%s", plot_mark_name(spec.mark), spec.x,
+    return arena_printf(arena, "%s %s/%s/%s%s%s%s%s", plot_mark_name(spec.mark), spec.x,
                         spec.y ? spec.y : "", spec.color ? spec.color : "",
-                        aggregates[spec.aggregate], spec.sorted ? " sorted" : "");
+                        aggregates[spec.aggregate], spec.sorted ? " sorted" : "",
+                        spec.log_x ? " log x" : "", spec.log_y ? " log y" : "");
 }
 
 static void goes_by_the_words_and_the_columns(void **state)
@@ -35,7 +39,22 @@ static void goes_by_the_words_and_the_columns(void **state)
         { rain, "Rain in each city", "", "bar city/rain/ mean" },
         { rain, "Number of records per city", "", "bar city// count" },
         { rain, "Stacked area of rain", "", "area year/rain/city" },
-        { rain, "A bar chart of the rain by year", "", "bar city/rain/ mean" },
+        { rain, "A bar chart of the rain by year", "", "bar year/rain/ mean" },
+        { rain, "Daily rain of two stations", "", "line year/rain/city" },
+        { rain, "Rain of two stations", "the seasonal course", "line year/rain/city" },
+        { people, "Annual weight by sex", "from the log over all", "bar sex/weight/ mean" },
+        { rain, "Rank the city by rain", "", "bar city/rain/ mean sorted" },
+        { models, "Perplexity falls with the number of parameters", "",
+          "point parameters/perplexity/family" },
+        { models, "Perplexity over parameters", "", "point parameters/perplexity/family" },
+        { models, "Perplexity against parameters, log scale", "",
+          "point parameters/perplexity/family log x" },
+        { models, "Perplexity against parameters", "a log-log plot",
+          "point parameters/perplexity/family log x log y" },
+        { models, "Mean perplexity by family on a logarithmic scale", "",
+          "bar family/perplexity/ mean" },
+        { "year,v\n1,0\n2,5\n", "A line of v, logarithmic", "", "line year/v/" },
+        { "year,v\n1,2\n2,5\n", "A line of v, logarithmic", "", "line year/v/ log y" },
         { people, "Weight against height", "", "point height/weight/sex" },
         { people, "Weight and height", "scatter plot", "point height/weight/sex" },
         { people, "Distribution of the response time", "", "histogram response_time_ms//" },
