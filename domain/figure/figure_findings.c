@@ -192,8 +192,9 @@ void find_label_faults(struct figure_findings *findings, const struct figure_gra
         check_label(&check, graph->edges[i].label, true);
 }
 
-/* "Figure 3", "Fig. 2a" at the start of a label. */
-static bool is_numbered_figure(const char *label)
+/* What stands behind "Figure 3:" or "Fig. 2a" at the start of a label; NULL where there is no such
+ * number. */
+static const char *behind_number(const char *label)
 {
     static const char *const words[] = { "figure", "fig.", "fig", "abbildung", "abb." };
     label += strspn(label, " \t\n");
@@ -202,15 +203,35 @@ static bool is_numbered_figure(const char *label)
         if (strncasecmp(label, words[i], length) != 0)
             continue;
         const char *rest = label + length + strspn(label + length, " \t\n");
-        if (isdigit((unsigned char)*rest))
-            return true;
+        if (!isdigit((unsigned char)*rest))
+            continue;
+        while (isalnum((unsigned char)*rest))
+            rest++;
+        return rest + strspn(rest, " \t\n.:");
     }
-    return false;
+    return NULL;
+}
+
+static void drop_number(const char **label)
+{
+    const char *rest = behind_number(*label);
+    if (rest && *rest)
+        *label = rest;
+}
+
+void figure_graph_drop_numbers(struct figure_graph *graph)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        drop_number(&graph->nodes[i].label);
+    for (size_t i = 0; i < graph->n_groups; i++)
+        drop_number(&graph->groups[i].label);
+    for (size_t i = 0; i < graph->n_edges; i++)
+        drop_number(&graph->edges[i].label);
 }
 
 static void check_caption(struct figure_findings *findings, const char *label, const char *caption)
 {
-    if (is_numbered_figure(label))
+    if (behind_number(label))
         figure_finding_add(findings, "caption_in_picture", FINDING_UNREADABLE,
                            "leave numbers of figures to the page it stands on",
                            "the picture says \"%s\"", figure_finding_name(findings, label));

@@ -35,6 +35,9 @@ void find_graph_faults(struct figure_findings *findings, const struct figure_gra
 void find_foreign_numbers(struct figure_findings *findings, const char *code, const char *source);
 /* geometry: what `dot -Tjson` wrote for this graph. */
 void find_geometry_faults(struct figure_findings *findings, const json_t *geometry);
+/* "Figure 3: Documents" becomes "Documents": the number belongs to the page that the figure stands
+ * on. A label that says nothing else stays, and is a finding. */
+void figure_graph_drop_numbers(struct figure_graph *graph);
 /* "Figure 3", or the caption, as text of the picture. */
 void find_caption_in_picture(struct figure_findings *findings, const struct figure_graph *graph,
                              const char *caption);

@@ -10,13 +10,14 @@ struct graph_question {
     struct figure_graph graph;
 };
 
-/* The graph's own rules, and no "Figure 3" in it. */
+/* The graph's own rules, and no label that says only "Figure 3". */
 static bool check_graph(void *context, const json_t *value, struct problems *problems)
 {
     struct graph_question *asked = context;
     struct figure_findings found = { .arena = problems->arena };
     if (!figure_graph_from_json(asked->work->arena, value, &asked->graph, problems))
         return false;
+    figure_graph_drop_numbers(&asked->graph);
     find_caption_in_picture(&found, &asked->graph, "");
     for (size_t i = 0; i < found.n; i++)
         problems_add(problems, NULL, "/nodes", "%s", found.list[i].message)->fix =

@@ -81,6 +81,20 @@ static void finds_the_number_of_a_figure_and_its_caption_in_the_picture(void **s
     assert_false(findings.list[1].is_critical);
 }
 
+static void drops_the_number_of_a_figure_where_the_label_says_more(void **state)
+{
+    (void)state;
+    struct figure_node nodes[] = { plain_node("a", "Figure 3: Documents"),
+                                   plain_node("b", "Fig. 2a Index"), plain_node("c", "Figure 4"),
+                                   plain_node("d", "Figurative") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 4 };
+    figure_graph_drop_numbers(&graph);
+    assert_string_equal(nodes[0].label, "Documents");
+    assert_string_equal(nodes[1].label, "Index");
+    assert_string_equal(nodes[2].label, "Figure 4");
+    assert_string_equal(nodes[3].label, "Figurative");
+}
+
 static void counts_what_it_has_no_room_for_and_prints_a_line_each(void **state)
 {
     (void)state;
@@ -108,6 +122,7 @@ int main(void)
         cmocka_unit_test(lets_the_caption_name_what_the_whole_figure_is_about),
         cmocka_unit_test(finds_numbers_that_neither_text_nor_data_have),
         cmocka_unit_test(finds_the_number_of_a_figure_and_its_caption_in_the_picture),
+        cmocka_unit_test(drops_the_number_of_a_figure_where_the_label_says_more),
         cmocka_unit_test(counts_what_it_has_no_room_for_and_prints_a_line_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

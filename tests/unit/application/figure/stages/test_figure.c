@@ -372,6 +372,20 @@ static void does_all_of_it_by_rules_without_a_model(void **state)
         assert_true(b->result.stages[i].by_rules);
 }
 
+static void takes_a_graph_whose_labels_have_the_number_of_the_figure_in_front(void **state)
+{
+    struct bench *b = *state;
+    const char *numbered =
+        "{\"kind\":\"flow\",\"nodes\":[{\"id\":\"a\",\"label\":\"Figure 1: Client\"},"
+        "{\"id\":\"b\",\"label\":\"Server\"}],\"edges\":[{\"from\":\"a\",\"to\":"
+        "\"b\",\"label\":\"SYN\"}]}";
+    SAYS(b, PLAN, STYLED, numbered, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    json_auto_t *drawn = json_share(b->result.log.rounds[0].drawn);
+    const json_t *node = json_array_get(json_object_get(drawn, "nodes"), 0);
+    assert_string_equal(json_get_string(node, "label"), "Client");
+}
+
 static void draws_nothing_by_rules_that_they_do_not_understand(void **state)
 {
     struct bench *b = *state;
@@ -535,6 +549,7 @@ int main(void)
         TEST(passes_the_plan_through_when_the_stylist_loses_names),
         TEST(ends_with_what_is_there_when_the_endpoint_is_gone),
         TEST(does_all_of_it_by_rules_without_a_model),
+        TEST(takes_a_graph_whose_labels_have_the_number_of_the_figure_in_front),
         TEST(draws_nothing_by_rules_that_they_do_not_understand),
         TEST(draws_nothing_where_model_and_rules_made_no_graph),
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
