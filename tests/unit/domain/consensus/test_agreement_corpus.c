@@ -55,15 +55,16 @@ static void pairs_agree_where_they_are_the_same_and_nowhere_else(void **state)
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         json_auto_t *pair = json_loads(line, 0, NULL);
-        enum canonical_kind kind;
+        enum canonical_kind kind = CANONICAL_TEXT;
         assert_true(pair && canonical_kind_parse(json_get_string(pair, "kind"), &kind));
         try_pair(pair, kind, &tallies[kind]);
     }
     fclose(file);
     for (size_t i = 0; i < ARRAY_LENGTH(tallies); i++) {
         const struct tally *tally = &tallies[i];
-        print_message("%s: %u pairs, %u of %u found, %u false, %u empty\n", canonical_kind_name(i),
-                      tally->n, tally->n_found, tally->n_same, tally->n_false, tally->n_empty);
+        print_message("%s: %u pairs, %u of %u found, %u false, %u empty\n",
+                      canonical_kind_name((enum canonical_kind)i), tally->n, tally->n_found,
+                      tally->n_same, tally->n_false, tally->n_empty);
         assert_true(tally->n >= 200);
         assert_int_equal(tally->n_false, 0);
         assert_true(100 * tally->n_found >= LEAST_FOUND * tally->n_same);
