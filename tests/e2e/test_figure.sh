@@ -57,6 +57,9 @@ run_with_input "$prose" figure -q -m none --context - --caption "A spring"
 expect_status 1
 expect_out ''
 expect_err '*no relation was found in the text*a line each (A -> B)*--as-list*'
+run_with_input "$prose" figure -q -m none --json --context - --caption "A spring"
+expect_status 1
+jq -e '.error.hint | contains("--as-list")' "$scratch/out" >/dev/null && ok || fail "no hint"
 run_with_input "$prose" figure -m none --as-list --context - --caption "A spring"
 expect_status 0
 expect_out '*<svg*We send a letter*'

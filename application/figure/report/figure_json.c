@@ -60,10 +60,7 @@ json_t *figure_result_to_json(const struct figure_result *result, const char *ru
     json_object_set(value, "rounds", json_object_get(log, "rounds"));
     json_object_set_new(value, "stages", figure_stages_to_json(result, false));
     json_object_set_new(value, "scorecard", figure_scorecard(result));
-    json_object_set_new(value, "error",
-                        has_failed ? json_pack("{s:s, s:s}", "code", err_name(result->err.code),
-                                               "message", result->err.message)
-                                   : json_null());
+    json_object_set_new(value, "error", has_failed ? err_to_json(&result->err) : json_null());
     json_object_set_new(value, "usage",
                         json_pack("{s:I, s:I}", "model_calls", (json_int_t)result->model_calls,
                                   "ms", (json_int_t)result->duration_ms));
