@@ -225,6 +225,8 @@ static void note_unresolved(struct cli *cli, const struct figure_result *result)
         output_note(cli, "checked by rules; no model has reviewed it");
         return;
     }
+    if (result->end == FIGURE_END_STAGE_FAILED && !result->log.n_rounds)
+        return; /* the error says it all */
     for (const char *line = result->unresolved; *line;) {
         size_t length = strcspn(line, "\n");
         if (length)
