@@ -216,20 +216,28 @@ static const char *skip_thinking(const char *at, const char *end)
 
 const char *extract_without_thinking(struct arena *arena, const char *text, const char *member)
 {
-    const char *end = text + strlen(text), *at = skip_thinking(text, end), *kept = "";
-    for (const char *object; member && at && (object = memchr(at, '{', (size_t)(end - at)));) {
+    const char *end = text + strlen(text), *at = skip_thinking(text, end), *from = at, *object;
+    AUTO(buf) kept;
+    buf_init(&kept, SIZE_MAX); /* no bound, so that nothing which is appended is lost */
+    if (!at || !member)
+        return at ? at : "";
+    const char *key = arena_printf(arena, "\"%s\"", member);
+    while ((object = memchr(at, '{', (size_t)(end - at)))) {
         const char *stop = value_end(object, end), *value = NULL;
         size_t length = 0;
-        if (!stop)
+        if (!stop) { /* the reply was cut within the object, perhaps within its thinking */
+            const char *open = memmem(object, (size_t)(end - object), key, strlen(key));
+            end = open ? open : end;
             break;
-        if (json_member_text(object, (size_t)(stop - object), member, &value, &length)) {
-            kept = arena_printf(arena, "%s%.*s\"\"", kept, (int)(value - at), at);
-            at = value + length;
         }
-        kept = arena_printf(arena, "%s%.*s", kept, (int)(stop - at), at);
+        if (json_member_text(object, (size_t)(stop - object), member, &value, &length)) {
+            (void)(!buf_append(&kept, from, (size_t)(value - from)) || !buf_puts(&kept, "\"\""));
+            from = value + length;
+        }
         at = stop;
     }
-    return at ? *kept ? arena_printf(arena, "%s%s", kept, at) : at : kept;
+    (void)!buf_append(&kept, from, (size_t)(end - from));
+    return arena_strndup(arena, kept.bytes ? kept.bytes : "", kept.length);
 }
 
 static bool has_trailing(const char *at, const char *end)

@@ -43,7 +43,8 @@ struct extraction {
 struct extraction extract_value(struct arena *arena, const char *text, size_t length);
 
 /* The text without what the model thought: what stands in front of the answer, which may be all of
- * it, and what is in the member of that name (or NULL) of an object. In the arena, or the text. */
+ * it, and what is in the member of that name (or NULL) of an object, also of one that was cut. In
+ * the arena, or the text. */
 const char *extract_without_thinking(struct arena *arena, const char *text, const char *member);
 
 #define NATIVE_CALLS_MAX 16

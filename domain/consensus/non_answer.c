@@ -202,6 +202,10 @@ static bool all_are_sayings(const struct words *words)
     return words->n > 0 && !words->is_long;
 }
 
+static const char choices[] = " or oder ou o entweder either between zwischen entre tra fra "
+                              "which welche welcher welches quel quelle cual quale who wer qui "
+                              "quien chi ";
+
 /* The task offers these very words: "answer with: I agree, or: I disagree". */
 static bool offers(const struct words *task, const struct words *words)
 {
@@ -251,8 +255,8 @@ bool candidate_says_nothing(struct span text, const char *task)
     read_words(text_unaccented(&arena, task, strlen(task)), &asked);
     if (is_abbreviation(text))
         return true;
-    return all_are_sayings(&words) && (words.n < 2 || !offers(&asked, &words)) &&
-           !has_listed(&asked, translating_words);
+    bool is_offered = offers(&asked, &words) && (words.n >= 2 || has_listed(&asked, choices));
+    return all_are_sayings(&words) && !is_offered && !has_listed(&asked, translating_words);
 }
 
 /* "explains" and "explanation" are. */
@@ -317,9 +321,6 @@ static bool is_part_of(const struct words *task, const struct words *words)
     static const char articles[] =
         " the a an der die das den ein eine le la les un une l el los las "
         "una il lo gli i uno ";
-    static const char choices[] = " or oder ou o entweder either between zwischen entre tra fra "
-                                  "which welche welcher welches quel quelle cual quale who wer qui "
-                                  "quien chi ";
     size_t n = 0;
     for (size_t i = 0; i < words->n; i++)
         n += !is_listed(small_words, words->list[i]);
@@ -331,7 +332,8 @@ static bool is_part_of(const struct words *task, const struct words *words)
 static bool is_format_of(const struct words *task, const struct words *words)
 {
     static const char forms[] = " format formats form forme formato formular ";
-    return words->n >= 2 && has_listed(task, forms) && offers(task, words);
+    return words->n >= 2 && has_listed(task, forms) && !has_listed(task, choices) &&
+           offers(task, words);
 }
 
 bool candidate_only_names(const char *text, const char *key, const char *task)

@@ -77,12 +77,47 @@ static bool has_any(struct span text, const char *const *list, size_t n)
     return false;
 }
 
+static bool begins_with(struct span line, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(list[i]) <= line.length && memcmp(line.text, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the task has the word, in any case. */
+static bool names(const char *task, const char *word, size_t length)
+{
+    for (; *task; task++)
+        if (strncasecmp(task, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* "#define" and "#main {" begin something else than a comment. */
+static bool is_hash_of_code(struct span line, size_t at)
+{
+    static const char *const directives[] = { "#include", "#define", "#if",    "#else",
+                                              "#endif",   "#undef",  "#pragma" };
+    struct span rest = { line.text + at, line.length - at };
+    bool is_selector = rest.length > 1 && isalpha((unsigned char)rest.text[1]) &&
+                       memchr(rest.text, '{', rest.length);
+    return is_selector || begins_with(rest, directives, ARRAY_LENGTH(directives));
+}
+
+/* "class Missing(Exception):" needs nothing in it. */
+static bool is_derived_class(struct span line)
+{
+    static const char *const word[] = { "class " };
+    return begins_with(line, word, 1) && memchr(line.text, '(', line.length);
+}
+
 /* Where a comment begins; the length of the line when there is none. */
 static size_t comment_at(struct span line)
 {
     for (size_t i = 0; i < line.length; i++) {
         bool is_pair = i + 1 < line.length;
-        if ((line.text[i] == '#' && !text_starts_with(line.text + i, "#include")) ||
+        if ((line.text[i] == '#' && !is_hash_of_code(line, i)) ||
             (is_pair &&
              (memcmp(line.text + i, "//", 2) == 0 || memcmp(line.text + i, "/*", 2) == 0 ||
               memcmp(line.text + i, "--", 2) == 0)) ||
@@ -92,22 +127,34 @@ static size_t comment_at(struct span line)
     return line.length;
 }
 
-/* "def f(x):", "int f() {", "import os" */
+/* "def f(x):", "int f() {", but not "while (*d++ = *s++) {", whose condition does the work */
 static bool is_frame(struct span line)
 {
+    static const char *const loop[] = { "while" };
     char last = line.text[line.length - 1];
-    if (last == ':' || last == '{' ||
-        (line.length > 2 && memcmp(line.text + line.length - 2, "{}", 2) == 0))
-        return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(bringing); i++)
-        if (strlen(bringing[i]) <= line.length &&
-            memcmp(line.text, bringing[i], strlen(bringing[i])) == 0)
-            return true;
-    return false;
+    if (begins_with(line, loop, 1) && memmem(line.text, line.length, "++", 2))
+        return false;
+    return last == ':' || last == '{' ||
+           (line.length > 2 && memcmp(line.text + line.length - 2, "{}", 2) == 0);
 }
 
-static bool is_idle(struct span line)
+/* "return true;" where the task speaks of true. */
+static bool returns_what_was_asked(struct span line, const char *task)
 {
+    static const char word[] = "return ";
+    size_t n = 0;
+    if (!begins_with(line, (const char *const[]){ word }, 1))
+        return false;
+    const char *value = line.text + strlen(word);
+    while (n < line.length - strlen(word) && isalnum((unsigned char)value[n]))
+        n++;
+    return n && names(task, value, n);
+}
+
+static bool is_idle(struct span line, const char *task)
+{
+    if (returns_what_was_asked(line, task))
+        return false;
     for (size_t i = 0; i < ARRAY_LENGTH(idle); i++)
         if (strlen(idle[i]) == line.length && memcmp(idle[i], line.text, line.length) == 0)
             return true;
@@ -125,7 +172,8 @@ static bool opens_a_block(struct span behind)
  * the checks of examples. */
 bool candidate_is_stub(struct span code, const char *task)
 {
-    size_t n_frames = 0, n_comments = 0;
+    size_t n_frames = 0, n_comments = 0, n_brought = 0;
+    bool is_derived = false;
     const char *stop = code.text + code.length;
     if (contains_any(task, idle_tasks, ARRAY_LENGTH(idle_tasks)))
         return false;
@@ -136,14 +184,19 @@ bool candidate_is_stub(struct span code, const char *task)
         size_t comment = comment_at(line);
         n_comments += comment < line.length;
         line = canonical_trim((struct span){ line.text, comment });
-        bool is_empty = !line.length || is_idle(line);
-        bool opens = end && opens_a_block((struct span){ end, (size_t)(stop - end) });
-        if (!is_empty && !is_frame(line) && !(opens && line.text[line.length - 1] == ')'))
+        bool is_empty = !line.length || is_idle(line, task);
+        bool is_brought = !is_empty && begins_with(line, bringing, ARRAY_LENGTH(bringing));
+        if (!is_empty && !is_brought && !is_frame(line) &&
+            !(line.text[line.length - 1] == ')' && end &&
+              opens_a_block((struct span){ end, (size_t)(stop - end) })))
             return false;
-        n_frames += !is_empty;
+        is_derived = is_derived || is_derived_class(line);
+        n_brought += is_brought;
+        n_frames += !is_empty && !is_brought;
         code = (struct span){ code.text + n + (end != NULL), code.length - n - (end != NULL) };
     }
-    return n_frames + n_comments > 0;
+    bool is_whole = (is_derived && n_frames == 1) || (n_brought && !n_frames);
+    return n_frames + n_comments > 0 && !(is_whole && !n_comments);
 }
 
 /* "La fonction renvoie la somme." Code and patterns have other signs than these, and no sentence.
@@ -194,17 +247,19 @@ bool candidate_is_pattern_gap(struct span text, const char *task)
             return false;
         if (n && !text_is_listed(pattern_words, text.text + i, n))
             return false;
-        n_nouns += n && text_is_listed(pattern_nouns, text.text + i, n) &&
-                   !memmem(task, strlen(task), text.text + i, n);
+        n_nouns +=
+            n && text_is_listed(pattern_nouns, text.text + i, n) && !names(task, text.text + i, n);
     }
     return n_nouns > 0;
 }
 
 /* Beginnings of statements, in lower case as all of SQL is by now. */
-static const char *const statements[] = { "select", "with",    "insert", "update",   "delete",
-                                          "create", "alter",   "drop",   "values",   "explain",
-                                          "pragma", "replace", "merge",  "truncate", "begin",
-                                          "commit", "grant",   "revoke", "attach",   "(" };
+static const char *const statements[] = { "select",   "with",      "insert",  "update",   "delete",
+                                          "create",   "alter",     "drop",    "values",   "explain",
+                                          "pragma",   "replace",   "merge",   "truncate", "begin",
+                                          "commit",   "grant",     "revoke",  "attach",   "detach",
+                                          "rollback", "savepoint", "release", "vacuum",   "analyze",
+                                          "reindex",  "set",       "show",    "call",     "(" };
 /* Words of statements, and what textbooks call tables, columns and values. */
 static const char sql_words[] = " select from where and or not insert into values update set "
                                 "delete create table drop alter add "
@@ -239,7 +294,7 @@ static bool has_textbook_names_only(struct span sql, const char *task)
         if (!n || isdigit((unsigned char)sql.text[i]))
             continue;
         bool is_textbook = text_is_listed(textbook_words, sql.text + i, n);
-        if (is_textbook && memmem(task, strlen(task), sql.text + i, n))
+        if (is_textbook && names(task, sql.text + i, n))
             return false;
         if (!is_textbook && !text_is_listed(sql_words, sql.text + i, n))
             return false;
@@ -259,18 +314,26 @@ static bool is_name_gap(const char *at)
            !isdigit((unsigned char)*at);
 }
 
+/* "<b>" in a text is more likely HTML than something to be filled in. */
+static bool is_tag(const char *at)
+{
+    return at[0] && (at[1] == '>' || (at[1] && at[2] == '>'));
+}
+
 /* "[condition]" */
 static bool is_textbook_gap(const char *at, const char *task)
 {
     size_t n = 0;
     while (is_name_byte(at[n]))
         n++;
-    return strchr("]}", at[n]) && text_is_listed(textbook_words, at, n) &&
-           !memmem(task, strlen(task), at, n);
+    return strchr("]}", at[n]) && text_is_listed(textbook_words, at, n) && !names(task, at, n);
 }
 
 static bool begins_a_statement(struct span sql)
 {
+    static const char alone[] = " begin commit rollback end vacuum analyze reindex ";
+    if (text_is_listed(alone, sql.text, sql.length))
+        return true;
     for (size_t i = 0; i < ARRAY_LENGTH(statements); i++) {
         size_t n = strlen(statements[i]);
         if (sql.length > n && memcmp(sql.text, statements[i], n) == 0 &&
@@ -287,7 +350,8 @@ bool candidate_is_sql_gap(struct span sql, const char *task)
         return true;
     for (const char *at = sql.text, *end = at + sql.length; at < end; at++) {
         bool is_apart = at == sql.text || strchr(" (,='\"", at[-1]);
-        bool is_gap = *at == '<' && is_apart && is_name_gap(at + 1) && !strchr(task, '<');
+        bool is_gap = *at == '<' && is_apart && is_name_gap(at + 1) && !strchr(task, '<') &&
+                      !(quote && is_tag(at + 1));
         bool is_bracketed = !quote && strchr("[{", *at) && is_textbook_gap(at + 1, task);
         bool is_cut = text_starts_with(at, "...") || text_starts_with(at, "\xE2\x80\xA6");
         if (is_gap || is_bracketed || (!quote && is_cut))

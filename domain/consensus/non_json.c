@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 16
+#define MAX_FORMS 100 /* so many, and no data, are all that has to be seen */
 
 static const char type_words[] =
     " string str text number integer int float double boolean bool array object null date any "
@@ -42,6 +43,8 @@ static void look(struct looking *looking, const char *key, const json_t *value, 
 {
     const char *name;
     const json_t *member;
+    if (looking->n_data || looking->n_forms == MAX_FORMS)
+        return;
     if (json_is_string(value))
         *(is_form_text(looking, key, json_string_value(value)) ? &looking->n_forms
                                                                : &looking->n_data) += 1;

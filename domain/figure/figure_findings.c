@@ -205,18 +205,21 @@ static const char *behind_number(const char *label)
         const char *rest = label + length + strspn(label + length, " \t\n");
         if (!isdigit((unsigned char)*rest))
             continue;
-        while (isalnum((unsigned char)*rest))
-            rest++;
-        return rest + strspn(rest, " \t\n.:");
+        rest += strspn(rest, "0123456789");
+        while (*rest == '.' && isdigit((unsigned char)rest[1]))
+            rest += 1 + strspn(rest + 1, "0123456789");
+        return rest + (isalpha((unsigned char)*rest) && !isalnum((unsigned char)rest[1]));
     }
     return NULL;
 }
 
+/* Only what a mark sets apart: "Figure 8 knot" has no number. */
 static void drop_number(const char **label)
 {
     const char *rest = behind_number(*label);
-    if (rest && *rest)
-        *label = rest;
+    size_t marks = rest ? strspn(rest, ":.") : 0;
+    if (marks && rest[marks + strspn(rest + marks, " \t\n")])
+        *label = rest + marks + strspn(rest + marks, " \t\n");
 }
 
 void figure_graph_drop_numbers(struct figure_graph *graph)

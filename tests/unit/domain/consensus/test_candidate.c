@@ -287,6 +287,40 @@ static void code_without_a_statement_of_its_own_is_a_placeholder(void **state)
                      CANDIDATE_NONE);
 }
 
+static void code_that_needs_no_statement_is_an_answer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *asked, *code;
+    } all[] = {
+        { "A Python exception class InvalidInput.", "class InvalidInput(Exception):\n    pass" },
+        { "The Python import of sqrt.", "from math import sqrt" },
+        { "A C macro MAX(a, b).", "#define MAX(a, b) ((a) > (b) ? (a) : (b))" },
+        { "CSS that makes the main part red.", "#main { color: red }" },
+        { "A function yes() that always returns true.", "function yes() {\n  return true;\n}" },
+        { "Copy a string in C.",
+          "void copy(char *d, const char *s) {\n    while ((*d++ = *s++)) {\n    }\n}" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        assert_fault_for(CANONICAL_CODE, all[i].asked, all[i].code, CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_CODE, "The root of x.", "import math\n# your code here",
+                     CANDIDATE_PLACEHOLDER);
+}
+
+static void names_that_the_task_gives_are_no_placeholders(void **state)
+{
+    (void)state;
+    assert_fault_for(CANONICAL_SQL, "All of Column1 in MyTable.", "select column1 from mytable",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, "All names in bold HTML, from people.",
+                     "select '<b>' || name || '</b>' from people", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, "Undo the transaction.", "rollback", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Is it agreed, disputed or unknown?", "agreed",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "What is the capital of France?", "agreed",
+                     CANDIDATE_NON_ANSWER);
+}
+
 static void names_of_textbooks_are_placeholders(void **state)
 {
     (void)state;
@@ -353,6 +387,8 @@ int main(void)
         cmocka_unit_test(words_that_say_something_are_answers),
         cmocka_unit_test(the_task_in_other_words_is_no_answer),
         cmocka_unit_test(code_without_a_statement_of_its_own_is_a_placeholder),
+        cmocka_unit_test(code_that_needs_no_statement_is_an_answer),
+        cmocka_unit_test(names_that_the_task_gives_are_no_placeholders),
         cmocka_unit_test(names_of_textbooks_are_placeholders),
         cmocka_unit_test(json_that_says_what_should_be_in_it_is_a_placeholder),
         cmocka_unit_test(every_fault_has_a_name_and_an_instruction),

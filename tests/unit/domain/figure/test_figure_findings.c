@@ -85,14 +85,14 @@ static void drops_the_number_of_a_figure_where_the_label_says_more(void **state)
 {
     (void)state;
     struct figure_node nodes[] = { plain_node("a", "Figure 3: Documents"),
-                                   plain_node("b", "Fig. 2a Index"), plain_node("c", "Figure 4"),
-                                   plain_node("d", "Figurative") };
+                                   plain_node("b", "Fig. 2.1a. Index"), plain_node("c", "Figure 4"),
+                                   plain_node("d", "Figure 8 knot") };
     struct figure_graph graph = { .nodes = nodes, .n_nodes = 4 };
     figure_graph_drop_numbers(&graph);
     assert_string_equal(nodes[0].label, "Documents");
     assert_string_equal(nodes[1].label, "Index");
     assert_string_equal(nodes[2].label, "Figure 4");
-    assert_string_equal(nodes[3].label, "Figurative");
+    assert_string_equal(nodes[3].label, "Figure 8 knot");
 }
 
 static void counts_what_it_has_no_room_for_and_prints_a_line_each(void **state)
