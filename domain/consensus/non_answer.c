@@ -11,9 +11,10 @@
 #include "domain/consensus/consensus_internal.h"
 #include <string.h>
 
-#define MAX_WORDS 80     /* of a text that says nothing; a longer one says something */
-#define MIN_SHARED 4     /* letters in which "explains" and "explanation" are one word */
-#define LEAST_COVERED 60 /* per cent of the words of a task in what restates it */
+#define MAX_WORDS 80       /* of a text that says nothing; a longer one says something */
+#define MIN_SHARED 4       /* letters in which "explains" and "explanation" are one word */
+#define LEAST_COVERED 60   /* per cent of the words of a task in what restates it */
+#define MAX_CHOICE_WORDS 3 /* of an answer that is one of the things asked for */
 
 struct words {
     struct span list[MAX_WORDS];
@@ -353,6 +354,14 @@ bool candidate_only_names(const char *text, const char *key, const char *task)
     return has_key && words.n >= 3 && is_listed(small_words, words.list[0]);
 }
 
+/* "The answer is right", where left or right was asked. */
+static bool chooses(const struct words *task, const struct words *words)
+{
+    static const char alternatives[] = " or oder ou o entweder either ";
+    size_t from = behind_opening(words), n = words->n - from;
+    return n && n <= MAX_CHOICE_WORDS && has_listed(task, alternatives);
+}
+
 bool candidate_restates(struct span text, const char *task)
 {
     AUTO(arena) arena = { 0 };
@@ -360,7 +369,7 @@ bool candidate_restates(struct span text, const char *task)
     size_t n_task = 0, n_answer = 0;
     read_words(text_unaccented(&arena, text.text, text.length), &words);
     read_words(text_unaccented(&arena, task, strlen(task)), &asked);
-    if (words.is_long || asked.is_long || !words.n)
+    if (words.is_long || asked.is_long || !words.n || chooses(&asked, &words))
         return false;
     if (is_part_of(&asked, &words) || is_format_of(&asked, &words))
         return true;

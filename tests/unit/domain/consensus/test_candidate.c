@@ -319,6 +319,8 @@ static void names_that_the_task_gives_are_no_placeholders(void **state)
                      CANDIDATE_NONE);
     assert_fault_for(CANONICAL_TEXT, "What is the capital of France?", "agreed",
                      CANDIDATE_NON_ANSWER);
+    assert_fault_for(CANONICAL_TEXT, "Does the arrow point left or right?", "The answer is right",
+                     CANDIDATE_NONE);
 }
 
 static void names_of_textbooks_are_placeholders(void **state)
