@@ -36,7 +36,6 @@ static const char *const idle[] = {
     "return false;",
     "return true;",
     "return true",
-    "return None;",
     "fi",
     "done",
     "});",

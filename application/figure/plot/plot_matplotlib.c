@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* parse_math: text is shown as it is, a $ in it begins no formula. A label that begins with _ would
- * not be in a legend. */
 struct writing {
     struct buf *out;
     const struct plot_spec *spec;
