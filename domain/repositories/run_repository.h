@@ -118,6 +118,8 @@ awaits MUST_CHECK static inline enum err_code run_repository_median_ms(
     return r->ops->median_ms(r, sc, tool, out_ms, err);
 }
 
+/* Looks at the runs that are stored: what was begun or finished since the last sync may be left for
+ * the next time. */
 awaits MUST_CHECK static inline enum err_code run_repository_prune(
     struct run_repository *r, struct scope *sc, const struct run_retention *keep, int64_t now_ms,
     size_t *out_removed, struct err *err)

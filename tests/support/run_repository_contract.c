@@ -118,7 +118,10 @@ static int64_t median(struct fixture *f, const char *tool)
 
 static enum err_code perform_prune(struct operation *o, struct scope *scope)
 {
-    return run_repository_prune(o->f->repository, scope, &o->keep, o->number, &o->n, &o->f->err);
+    enum err_code r = perform_sync(o, scope);
+    return r ? r
+             : run_repository_prune(o->f->repository, scope, &o->keep, o->number, &o->n,
+                                    &o->f->err);
 }
 
 static size_t prune(struct fixture *f, int64_t keep_ms, int64_t now_ms)

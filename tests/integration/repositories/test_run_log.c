@@ -444,6 +444,7 @@ static void write_runs(struct fixture *f, int n, size_t event_bytes)
             f->repository,
             &(struct run){ .id = id, .status = RUN_COMPLETED, .finished_at_ms = 100 + i });
     }
+    assert_int_equal(run(f, sync_task), ERR_NONE);
 }
 
 static void removes_the_oldest_runs_until_it_is_small_enough(void **state)
