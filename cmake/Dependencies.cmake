@@ -29,6 +29,8 @@ function(link_archives name) # and the archives, those it needs behind it; libm 
   endforeach()
   set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES "${archives};m")
 endfunction()
+# Debian 12 has libutf8proc2 and Debian 13 has libutf8proc3: with the archive one package serves both.
+link_archives(utf8proc utf8proc)
 if(MISTRO_ARCHIVES)
   link_archives(uv uv_a)
   link_archives(jansson jansson)
@@ -37,7 +39,6 @@ if(MISTRO_ARCHIVES)
   link_archives(pcre2 pcre2-8)
   link_archives(edit edit tinfo bsd md)
   link_archives(nettle nettle)
-  link_archives(utf8proc utf8proc)
   find_library(stemmer_archive libstemmer.a)
   if(stemmer_archive)
     # Its list of languages refers to all of them, 330 KB of tables that the dynamic linker would go
