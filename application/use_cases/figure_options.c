@@ -59,6 +59,8 @@ enum err_code figure_request_check(const struct services *services,
         r = check_text(request->caption, "caption", FIGURE_MAX_CAPTION_BYTES, err);
     if (!r && request->communicative_intent)
         r = check_text(request->communicative_intent, "intent", FIGURE_MAX_CAPTION_BYTES, err);
+    if (!r && request->feedback)
+        r = check_text(request->feedback, "feedback", FIGURE_MAX_CAPTION_BYTES, err);
     if (!r && request->max_rounds > FIGURE_MAX_ROUNDS)
         r = err_set(err, ERR_INVALID, 0, "at most %d rounds can be made", FIGURE_MAX_ROUNDS);
     if (!r && request->n_refs > FIGURE_MAX_REFS)

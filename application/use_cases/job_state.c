@@ -115,8 +115,11 @@ static bool is_worth_keeping(const struct run_session *session, enum err_code co
 static enum err_code run(struct run_session *session, void *context, struct err *err)
 {
     struct job *job = context;
-    enum err_code r = job->resumed ? take_up(session, job, err)
-                                   : job_state_begin(session, job->kind, steal(&job->request), err);
+    enum err_code r = ERR_NONE;
+    if (job->resumed)
+        r = take_up(session, job, err);
+    else if (!job->keeps_nothing)
+        r = job_state_begin(session, job->kind, steal(&job->request), err);
     bool begins = !r && !job->end->open;
     if (begins)
         r = job->work(session, job->context, err);

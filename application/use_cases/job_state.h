@@ -39,7 +39,8 @@ struct job_end {
 struct job {
     const char *kind;                 /* of the run as well */
     bool asks_model;                  /* as in struct run_options */
-    json_t *request;                  /* given away; NULL where it is resumed */
+    bool keeps_nothing;               /* its run cannot be resumed */
+    json_t *request;                  /* given away; NULL where it is resumed, or keeps nothing */
     const struct resumption *resumed; /* NULL: the run is a new one */
     run_body *work;
     void *context; /* of work */

@@ -1,4 +1,5 @@
 #include "domain/figure/figure_stage.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 
 #define X(value, name) name,
@@ -87,17 +88,31 @@ json_t *figure_critique_to_json(const struct figure_critique *critique)
     return value;
 }
 
+struct figure_critique figure_critique_from_json(const json_t *value)
+{
+    const json_t *gate = json_object_get(value, "quality_gate");
+    return (struct figure_critique){
+        .critic_suggestions = json_get_string(value, "critic_suggestions"),
+        .revised_description = json_get_string(value, "revised_description"),
+        .stop_flag = json_get_bool(value, "stop_flag", false),
+        .faithfulness_ok = json_get_bool(gate, "faithfulness_ok", false),
+        .readability_ok = json_get_bool(gate, "readability_ok", false),
+        .reviewed = json_get_bool(value, "reviewed", true),
+    };
+}
+
 json_t *figure_round_log_to_json(const struct figure_round_log *log)
 {
     json_t *rounds = json_array();
     for (size_t i = 0; i < log->n_rounds; i++) {
         const struct figure_round *round = &log->rounds[i];
-        json_array_append_new(rounds, json_pack("{s:I, s:s, s:{s:s, s:s}, s:o}", "round",
+        json_array_append_new(rounds, json_pack("{s:I, s:s, s:{s:s, s:s}, s:o, s:O*}", "round",
                                                 (json_int_t)round->round, "description_t",
                                                 or_empty(round->description_t), "artifact", "type",
                                                 figure_artifact_name(round->artifact.type), "value",
                                                 or_empty(round->artifact.value), "critique",
-                                                figure_critique_to_json(&round->critique)));
+                                                figure_critique_to_json(&round->critique),
+                                                "before_feedback", round->before_feedback));
     }
     return json_pack("{s:I, s:s, s:b, s:s, s:o}", "max_rounds", (json_int_t)log->max_rounds, "mode",
                      figure_mode_name(log->mode), "terminated_early", (int)log->terminated_early,

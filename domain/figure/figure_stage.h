@@ -92,6 +92,8 @@ struct figure_round {
     struct figure_artifact artifact;
     const json_t *drawn; /* the typed graph or plot spec behind it; NULL for a prompt */
     struct figure_critique critique;
+    /* What was said of it before a person's feedback, which is the critique now; or NULL. */
+    const json_t *before_feedback;
     const struct figure_finding *findings;
     size_t n_findings;
     bool rendered; /* there is a picture, or code, and not only words */
@@ -111,6 +113,8 @@ struct figure_round_log {
 json_t *figure_input_to_json(const struct figure_input *input);
 json_t *figure_critique_to_json(const struct figure_critique *critique);
 json_t *figure_round_log_to_json(const struct figure_round_log *log);
+/* Of a value that keeps the Critic's contract; its strings stay the value's. */
+struct figure_critique figure_critique_from_json(const json_t *value);
 
 const char *figure_stage_name(enum figure_stage stage);
 bool figure_stage_parse(const char *name, enum figure_stage *out);

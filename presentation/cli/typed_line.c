@@ -28,6 +28,7 @@ static const struct {
     { " serve ", " plans ", TYPED_FOLDER },
     { " serve ", " replay ", TYPED_FILE },
     { " figure ", " validate-log ", TYPED_FILE },
+    { " figure ", " choose continue ", TYPED_FOLDER },
 };
 
 bool typed_line_is_asked(const struct arguments *asked)

@@ -44,6 +44,9 @@ words:its operands are left out	mistro consensus --json
 words:its operands are left out	mistro consensus --mock
 words:its operands are left out	mistro figure --json
 words:its operands are left out	mistro figure validate
+words:its operands are left out	mistro figure choose
+words:there is no figure yet (tests/e2e/test_figure_change.sh)	mistro figure choose runs/tcp 0
+words:there is no figure yet (tests/e2e/test_figure_change.sh)	mistro figure continue runs/tcp "draw the answer in red"
 words:its operands are left out	mistro runs export
 words:its operands are left out	mistro runs resume
 words:its operands are left out	mistro servers add

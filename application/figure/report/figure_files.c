@@ -3,6 +3,7 @@
 #include "application/figure/plot/plot.h"
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include <string.h>
 
 struct file_list {
@@ -88,23 +89,45 @@ static void add_output(struct file_list *list, enum figure_stage stage, const ch
         add_json(list, name, json_share(output));
 }
 
+/* What stays of a folder; of the rounds, `best` is the figure as well. */
+static void add_kept(struct file_list *list, const struct figure_folder *before, size_t best)
+{
+    const char *stem = arena_printf(list->arena, "round_%zu.", best);
+    for (size_t i = 0; i < before->n_files; i++) {
+        const struct figure_file *file = &before->files[i];
+        if (text_equal(file->name, FIGURE_LOG_FILE) || text_equal(file->name, FIGURE_STAGES_FILE))
+            continue;
+        add(list, file->name, file->bytes, file->length);
+        if (text_starts_with(file->name, stem))
+            add(list, arena_printf(list->arena, "figure.%s", file->name + strlen(stem)),
+                file->bytes, file->length);
+    }
+}
+
 struct figure_file *figure_files(struct arena *arena, const struct figure_result *result,
-                                 const struct figure_style *style, size_t *out_n)
+                                 const struct figure_style *style, const json_t *request,
+                                 const struct figure_folder *before, size_t *out_n)
 {
     struct file_list list = { .arena = arena, .result = result, .style = style };
     const json_t *scorecard = arena_keep_json(arena, figure_scorecard(result));
-    json_t *input = figure_input_to_json(&result->input);
-    json_object_set_new(input, "mode", json_string(figure_mode_name(result->input.mode)));
-    add_json(&list, "01_input.json", input);
-    add_output(&list, STAGE_RETRIEVER, "02_retriever.json");
-    add_output(&list, STAGE_PLANNER, "03_planner.json");
-    add_output(&list, STAGE_STYLIST, "04_stylist.json");
+    size_t n_kept = before ? before->result.log.n_rounds : 0;
+    if (before) {
+        add_kept(&list, before, result->best);
+    } else {
+        json_t *input = figure_input_to_json(&result->input);
+        json_object_set_new(input, "mode", json_string(figure_mode_name(result->input.mode)));
+        add_json(&list, "01_input.json", input);
+        add_output(&list, STAGE_RETRIEVER, "02_retriever.json");
+        add_output(&list, STAGE_PLANNER, "03_planner.json");
+        add_output(&list, STAGE_STYLIST, "04_stylist.json");
+        add_json(&list, FIGURE_REQUEST_FILE, json_share(request));
+    }
     if (result->log.n_rounds) /* a log of no rounds would not be well-formed */
-        add_json(&list, "05_round_log.json", figure_log_to_json(result, false));
-    add_json(&list, "stages.json", figure_stages_to_json(result, true));
-    for (size_t i = 0; i < result->log.n_rounds; i++)
+        add_json(&list, FIGURE_LOG_FILE, figure_log_to_json(result, false));
+    add_json(&list, FIGURE_STAGES_FILE, figure_stages_to_json(result, true));
+    for (size_t i = n_kept; i < result->log.n_rounds; i++)
         add_round(&list, i, arena_printf(arena, "round_%zu", i));
-    if (result->best < result->log.n_rounds)
+    if (result->best >= n_kept && result->best < result->log.n_rounds)
         add_round(&list, result->best, "figure");
     add_json(&list, "scorecard.json", json_share(scorecard));
     add_text(&list, "scorecard.md", figure_scorecard_text(arena, result, scorecard));

@@ -7,11 +7,16 @@
 json_t *figure_log_to_json(const struct figure_result *result, bool rendered)
 {
     json_t *log = figure_round_log_to_json(&result->log);
+    json_object_set_new(log, "best", json_integer((json_int_t)result->best));
+    json_object_set_new(log, "chosen_by",
+                        json_string(result->chosen_by_person ? "person" : "rules"));
     for (size_t i = 0; i < result->log.n_rounds; i++) {
         const struct figure_round *round = &result->log.rounds[i];
         json_t *value = json_array_get(json_object_get(log, "rounds"), i);
         if (rendered)
             json_object_set_new(value, "rendered", json_boolean(round->rendered));
+        if (result->pictures && result->pictures[i].renderer)
+            json_object_set_new(value, "renderer", json_string(result->pictures[i].renderer));
         json_object_set_new(value, "findings",
                             figure_findings_to_json(round->findings, round->n_findings));
     }
@@ -26,6 +31,8 @@ static json_t *or_null(const json_t *value)
 json_t *figure_stages_to_json(const struct figure_result *result, bool payloads)
 {
     json_t *stages = json_array();
+    if (payloads)
+        (void)json_array_extend(stages, (json_t *)(uintptr_t)result->stages_before);
     for (size_t i = 0; i < result->n_stages; i++) {
         const struct figure_stage_record *record = &result->stages[i];
         json_t *stage = json_pack(
@@ -49,18 +56,18 @@ json_t *figure_result_to_json(const struct figure_result *result, const char *ru
         result->best < result->log.n_rounds ? json_integer((json_int_t)result->best) : json_null();
     json_t *value = json_pack(
         "{s:i, s:s?, s:s, s:b, s:s, s:s, s:I, s:o, s:b, s:s, s:s?, s:s?}", "version", 1, "run_id",
-        run_id, "end", figure_end_name(result->end), "ready_for_publish",
+        run_id && *run_id ? run_id : NULL, "end", figure_end_name(result->end), "ready_for_publish",
         (int)figure_is_ready(result), "mode", figure_mode_name(result->input.mode), "caption",
         result->input.caption, "max_rounds", (json_int_t)result->log.max_rounds, "best", best,
         "manual_review_required", (int)result->manual_review_required, "unresolved",
         result->unresolved ? result->unresolved : "", "retrieval_confidence",
         result->retrieval_confidence, "folder", has_folder ? folder : NULL);
     json_auto_t *log = figure_log_to_json(result, true);
-    bool has_failed = result->end == FIGURE_END_STAGE_FAILED;
+    json_object_set(value, "chosen_by", json_object_get(log, "chosen_by"));
     json_object_set(value, "rounds", json_object_get(log, "rounds"));
     json_object_set_new(value, "stages", figure_stages_to_json(result, false));
     json_object_set_new(value, "scorecard", figure_scorecard(result));
-    json_object_set_new(value, "error", has_failed ? err_to_json(&result->err) : json_null());
+    json_object_set_new(value, "error", result->err.code ? err_to_json(&result->err) : json_null());
     json_object_set_new(value, "usage",
                         json_pack("{s:I, s:I}", "model_calls", (json_int_t)result->model_calls,
                                   "ms", (json_int_t)result->duration_ms));
@@ -136,11 +143,12 @@ json_t *figure_log_from_events(const struct event *events, size_t n)
     close_round(&r, NULL);
     json_auto_t *rounds = r.rounds;
     const char *end = json_get_string(r.ended, "end"), *mode = json_get_string(r.started, "mode");
-    if (!end || !mode)
+    if (!end || !mode || json_get_int(json_array_get(rounds, 0), "round", 0))
         return NULL;
     int64_t max_rounds = json_get_int(r.started, "max_rounds", 0);
     bool early = (int64_t)json_array_size(rounds) < max_rounds;
-    return json_pack("{s:I, s:s, s:b, s:s, s:O}", "max_rounds", (json_int_t)max_rounds, "mode",
-                     mode, "terminated_early", (int)early, "termination_reason", early ? end : "",
-                     "rounds", rounds);
+    return json_pack("{s:I, s:s, s:b, s:s, s:O, s:I, s:s}", "max_rounds", (json_int_t)max_rounds,
+                     "mode", mode, "terminated_early", (int)early, "termination_reason",
+                     early ? end : "", "rounds", rounds, "best",
+                     (json_int_t)json_get_int(r.ended, "best", 0), "chosen_by", "rules");
 }

@@ -120,13 +120,13 @@ static void add_findings(struct html_page *page, const struct figure_round *roun
     html_add(page, "</ul>\n");
 }
 
-static void add_critique(struct html_page *page, const struct figure_critique *critique)
+static void add_critique(struct html_page *page, const struct figure_round *round)
 {
-    html_add(page, "<h3>Critic</h3>\n");
-    if (!critique->reviewed)
+    html_add_format(page, "<h3>%s</h3>\n", round->before_feedback ? "A person" : "Critic");
+    if (!round->critique.reviewed)
         html_add(page, "<p class=\"box warn\">No model has reviewed it: this is no "
                        "approval.</p>\n");
-    html_add_element(page, "p", "text", critique->critic_suggestions);
+    html_add_element(page, "p", "text", round->critique.critic_suggestions);
 }
 
 static void add_round(struct html_page *page, const struct figure_result *result, size_t at)
@@ -143,9 +143,9 @@ static void add_round(struct html_page *page, const struct figure_result *result
     }
     add_artifact(page, &round->artifact);
     add_findings(page, round);
-    add_critique(page, &round->critique);
+    add_critique(page, round);
     add_details(page, "What was to be drawn", round->description_t);
-    add_details(page, "What the critic asked for next", round->critique.revised_description);
+    add_details(page, "What was to be drawn next", round->critique.revised_description);
     html_add(page, "</article>\n");
 }
 
@@ -176,7 +176,12 @@ static void add_header(struct html_page *page, const struct figure_result *resul
                     result->log.n_rounds, result->log.max_rounds);
     html_add(page, "<span class=\"tag\">style ");
     html_add_text(page, style->name);
-    html_add_format(page, "</span></p>\n<p>%s.", end_sentence(result->end));
+    html_add(page, "</span></p>\n<p>");
+    if (result->chosen_by_person)
+        html_add_format(page, "A person chose round %zu; the rounds ended as %s.", result->best,
+                        figure_end_name(result->end));
+    else
+        html_add_format(page, "%s.", end_sentence(result->end));
     if (result->end == FIGURE_END_STAGE_FAILED) {
         html_add(page, " ");
         html_add_text(page, result->err.message);
@@ -227,18 +232,23 @@ static void add_scorecard(struct html_page *page, const json_t *scorecard)
 
 static void add_stages(struct html_page *page, const struct figure_result *result)
 {
+    json_auto_t *stages = figure_stages_to_json(result, true);
+    const json_t *record;
+    size_t i;
     html_add(page, "<section><h2>Stages</h2>\n<div class=\"wide\"><table><thead><tr><th>stage</th>"
                    "<th>round</th><th>by</th><th>ms</th><th>note</th></tr></thead><tbody>\n");
-    for (size_t i = 0; i < result->n_stages; i++) {
-        const struct figure_stage_record *record = &result->stages[i];
-        html_add_format(page, "<tr><th>%s</th><td>", figure_stage_name(record->stage));
-        if (record->stage >= STAGE_VISUALIZER)
-            html_add_format(page, "%u", record->round);
+    json_array_foreach (stages, i, record) {
+        const char *model = json_get_string(record, "model");
+        enum figure_stage stage = STAGE_RETRIEVER;
+        (void)figure_stage_parse(json_get_string(record, "stage"), &stage);
+        html_add_format(page, "<tr><th>%s</th><td>", figure_stage_name(stage));
+        if (stage >= STAGE_VISUALIZER)
+            html_add_format(page, "%d", (int)json_get_int(record, "round", 0));
         html_add(page, "</td><td>");
-        html_add_text(page, record->by_rules || !record->model ? "rules" : record->model);
+        html_add_text(page, model ? model : "rules");
         html_add_format(page, "</td><td class=\"number\">%lld</td><td dir=\"auto\">",
-                        (long long)record->duration_ms);
-        html_add_text(page, record->note);
+                        (long long)json_get_int(record, "ms", 0));
+        html_add_text(page, json_get_string(record, "note"));
         html_add(page, "</td></tr>\n");
     }
     html_add(page, "</tbody></table></div></section>\n");

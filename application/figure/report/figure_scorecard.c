@@ -3,6 +3,7 @@
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/figure/picture_bytes.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,37 +61,6 @@ static void measure_graph(struct evidence *evidence)
     }
 }
 
-/* The four numbers of "0,0,120.5,80"; false when they are not there. */
-static bool read_box(const char *text, double *out_numbers)
-{
-    for (size_t i = 0; i < 4; i++) {
-        char *end = NULL;
-        out_numbers[i] = strtod(text, &end);
-        if (end == text || *end != (i < 3 ? ',' : '\0'))
-            return false;
-        text = end + 1;
-    }
-    return true;
-}
-
-/* From the geometry of Graphviz: "bb":"left,bottom,right,top". */
-static void measure_picture(struct evidence *evidence, const char *geometry)
-{
-    const char *box;
-    size_t length;
-    double numbers[4];
-    char text[128];
-    if (!geometry || !json_member_text(geometry, strlen(geometry), "bb", &box, &length) ||
-        length < 2 || length >= sizeof text)
-        return;
-    memcpy(text, box + 1, length - 2); /* a string, without its quotes */
-    text[length - 2] = '\0';
-    if (!read_box(text, numbers))
-        return;
-    evidence->width = numbers[2] > numbers[0] ? numbers[2] - numbers[0] : 0;
-    evidence->height = numbers[3] > numbers[1] ? numbers[3] - numbers[1] : 0;
-}
-
 static struct evidence evidence_of(const struct figure_result *result)
 {
     struct evidence evidence = { .is_plot = result->log.mode == FIGURE_MODE_PLOT_CODE };
@@ -99,8 +69,10 @@ static struct evidence evidence_of(const struct figure_result *result)
     evidence.round = &result->log.rounds[result->best];
     if (!evidence.is_plot)
         measure_graph(&evidence);
-    if (result->pictures)
-        measure_picture(&evidence, result->pictures[result->best].geometry);
+    const struct picture *picture = result->pictures ? &result->pictures[result->best] : NULL;
+    if (picture && picture->bytes[PICTURE_SVG])
+        (void)picture_size(picture->bytes[PICTURE_SVG], picture->lengths[PICTURE_SVG],
+                           &evidence.width, &evidence.height);
     return evidence;
 }
 
@@ -334,15 +306,16 @@ const char *figure_scorecard_text(struct arena *arena, const struct figure_resul
     AUTO(buf) out;
     buf_init(&out, TEXT_MAX_BYTES);
     const json_t *all = json_object_get(scorecard, "overall");
-    bool fits = buf_printf(&out, "# Scorecard: %s\n\n", plain(arena, result->input.caption)) &&
-                buf_printf(&out,
-                           "Rounds: %zu, chosen: round %zu (the first is 0). Ready for publishing: "
-                           "**%s**. Review by a person: **%s**.\n\n",
-                           result->log.n_rounds, result->best,
-                           json_get_bool(all, "ready_for_publish", false) ? "yes" : "no",
-                           result->manual_review_required ? "required" : "not required") &&
-                add_table(&out, arena, scorecard) && add_issues(&out, arena, scorecard) &&
-                add_unresolved(&out, arena, result->unresolved) &&
-                buf_printf(&out, "\n%s\n", plain(arena, json_get_string(all, "notes")));
+    bool fits =
+        buf_printf(&out, "# Scorecard: %s\n\n", plain(arena, result->input.caption)) &&
+        buf_printf(&out,
+                   "Rounds: %zu, chosen%s: round %zu (the first is 0). Ready for "
+                   "publishing: **%s**. Review by a person: **%s**.\n\n",
+                   result->log.n_rounds, result->chosen_by_person ? " by a person" : "",
+                   result->best, json_get_bool(all, "ready_for_publish", false) ? "yes" : "no",
+                   result->manual_review_required ? "required" : "not required") &&
+        add_table(&out, arena, scorecard) && add_issues(&out, arena, scorecard) &&
+        add_unresolved(&out, arena, result->unresolved) &&
+        buf_printf(&out, "\n%s\n", plain(arena, json_get_string(all, "notes")));
     return arena_strdup(arena, fits ? buf_string(&out) : "# Scorecard\n\ntoo long to print\n");
 }

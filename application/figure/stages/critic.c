@@ -1,11 +1,13 @@
 /* Whether the figure may go out. What the checks found counts whatever a model says of it: a
  * critical finding closes its gate, and no figure stops with a closed gate. An answer that cannot
- * be read approves nothing. */
+ * be read approves nothing. What a person says of the figure is a critique as well, which a model
+ * writes into the description. */
 #include "application/figure/stages/stage.h"
 #include "application/ports/model.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/base64.h"
 #include "domain/base/json.h"
+#include "domain/figure/figure_words.h"
 #include <string.h>
 
 static const char no_approval[] = "this is no approval";
@@ -14,6 +16,7 @@ struct criticism {
     struct figure_work *work;
     const struct figure_round *round;
     const struct picture *picture;
+    const char *feedback; /* of a person who looked at it, in place of findings; or NULL */
 };
 
 static json_t *input_of(const struct criticism *asked)
@@ -65,16 +68,8 @@ static struct figure_critique by_rules(const struct criticism *asked)
 static struct figure_critique from_model(struct stage_run *run, const struct criticism *asked,
                                          const json_t *value)
 {
-    struct arena *arena = run->work->arena;
-    const json_t *gate = json_object_get(value, "quality_gate");
-    struct figure_critique critique = {
-        .critic_suggestions = arena_strdup(arena, json_get_string(value, "critic_suggestions")),
-        .revised_description = arena_strdup(arena, json_get_string(value, "revised_description")),
-        .stop_flag = json_get_bool(value, "stop_flag", false),
-        .faithfulness_ok = json_get_bool(gate, "faithfulness_ok", false),
-        .readability_ok = json_get_bool(gate, "readability_ok", false),
-        .reviewed = true,
-    };
+    struct figure_critique critique = figure_critique_from_json(value);
+    critique.reviewed = true;
     bool was_ok = critique.faithfulness_ok && critique.readability_ok;
     critique.faithfulness_ok = critique.faithfulness_ok && !has_critical(asked->round, false);
     critique.readability_ok = critique.readability_ok && !has_critical(asked->round, true);
@@ -91,6 +86,11 @@ static struct figure_critique from_model(struct stage_run *run, const struct cri
 static const char *findings_in_words(const struct criticism *asked)
 {
     struct figure_findings *findings = arena_new(asked->work->arena, struct figure_findings);
+    if (asked->feedback)
+        return arena_printf(asked->work->arena,
+                            "A person looked at it and asks for this, which has to be written into "
+                            "revised_description:\n%s\n",
+                            asked->feedback);
     findings->arena = asked->work->arena;
     findings->n = asked->round->n_findings;
     for (size_t i = 0; i < findings->n; i++)
@@ -198,4 +198,34 @@ enum err_code critic_run(struct figure_work *work, struct scope *scope, unsigned
         stage_note(&run, arena_printf(work->arena, "%s; %s", err->message, no_approval));
     keep(&run, value ? from_model(&run, &asked, value) : by_rules(&asked), value);
     return r;
+}
+
+enum err_code critic_take_feedback(struct figure_work *work, struct scope *scope, struct err *err)
+{
+    const struct figure *figure = work->figure;
+    size_t shown = figure->before->best;
+    struct figure_round *last = &work->rounds[work->n_rounds - 1];
+    const struct criticism asked = { work, &work->rounds[shown], &work->pictures[shown],
+                                     figure->feedback };
+    const json_t *value;
+    if (!figure->engine) {
+        enum err_code r = err_set(err, ERR_INVALID, 0, "rules cannot follow feedback");
+        return err_hint(err, r,
+                        "name a model (-m NAME), show another round (mistro figure choose), or "
+                        "change the text and draw it anew");
+    }
+    struct stage_run run = stage_begin(work, STAGE_CRITIC, asked.round->round, input_of(&asked));
+    enum err_code r = ask(&run, scope, &asked, &value, err);
+    if (r)
+        return r;
+    const char *revised = json_get_string(value, "revised_description");
+    if (!revised || figure_same_words(revised, asked.round->description_t))
+        revised = arena_printf(work->arena, "%s\n%s", asked.round->description_t, asked.feedback);
+    last->before_feedback = arena_keep_json(work->arena, figure_critique_to_json(&last->critique));
+    last->critique.critic_suggestions = asked.feedback;
+    last->critique.revised_description = work->description = revised;
+    last->critique.stop_flag = false;
+    stage_note(&run, "a person's feedback");
+    stage_end(&run, figure_critique_to_json(&last->critique));
+    return ERR_NONE;
 }

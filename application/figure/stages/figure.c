@@ -3,7 +3,9 @@
 #include "application/figure/stages/figure.h"
 #include "application/figure/stages/stage.h"
 #include "domain/base/err.h"
+#include "domain/base/json.h"
 #include "domain/figure/figure_words.h"
+#include <string.h>
 
 enum {
     USELESS_ROUNDS = 2,   /* of a critic in a row end the figure */
@@ -30,9 +32,9 @@ static void log_start(const struct figure_work *work)
 {
     const struct figure *figure = work->figure;
     const struct figure_input *input = work->input;
-    json_t *seen =
-        json_pack("{s:s, s:s, s:s}", "source_context", input->source_context,
-                  "communicative_intent", input->communicative_intent, "caption", input->caption);
+    json_t *seen = json_pack("{s:s, s:s, s:s, s:s*}", "source_context", input->source_context,
+                             "communicative_intent", input->communicative_intent, "caption",
+                             input->caption, "feedback", figure->feedback);
     json_t *shown = journal_value(&figure->session->journal, seen);
     json_decref(seen);
     journal_emit(&figure->session->journal, EVENT_FIGURE_STARTED,
@@ -87,10 +89,10 @@ static bool is_better(const struct figure_round *a, const struct figure_round *b
     return a->n_findings < b->n_findings;
 }
 
-static size_t best_round(const struct figure_round *rounds, size_t n)
+static size_t best_round(const struct figure_round *rounds, size_t first, size_t n)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
+    size_t best = first;
+    for (size_t i = first + 1; i < n; i++)
         if (is_better(&rounds[i], &rounds[best]))
             best = i;
     return best;
@@ -108,7 +110,7 @@ static bool is_last_round(struct figure_work *work, unsigned round, enum figure_
     work->useless = is_useless ? work->useless + 1 : 0;
     work->unchanged = is_unchanged && !is_useless ? work->unchanged + 1 : 0;
     bool is_lost =
-        round > 0 && !now->rendered && work->rounds[best_round(work->rounds, round)].rendered;
+        round > 0 && !now->rendered && work->rounds[best_round(work->rounds, 0, round)].rendered;
     if (is_lost)
         *out_end = FIGURE_END_RENDER_LOST;
     else if (critique->stop_flag && passes_gates(now))
@@ -140,10 +142,11 @@ static enum err_code run_round(struct figure_work *work, struct scope *scope, un
 static enum err_code run_rounds(struct figure_work *work, struct scope *scope,
                                 enum figure_end *out_end, struct err *out_why)
 {
-    for (unsigned round = 0;; round++) {
+    for (unsigned round = (unsigned)work->first_round;; round++) {
         enum err_code r = run_round(work, scope, round, out_why);
         /* Once there is a round that a person may want, a failure is an end and not an error. */
-        if (r && (!work->n_rounds || run_session_check(work->figure->session, NULL)))
+        if (r &&
+            (work->n_rounds == work->first_round || run_session_check(work->figure->session, NULL)))
             return r;
         *out_end = FIGURE_END_STAGE_FAILED;
         if (r || is_last_round(work, round, out_end))
@@ -151,9 +154,26 @@ static enum err_code run_rounds(struct figure_work *work, struct scope *scope,
     }
 }
 
+/* What there is of the figure that is continued. */
+static void take_before(struct figure_work *work, const struct figure_result *before)
+{
+    size_t n = before->log.n_rounds;
+    memcpy(work->rounds, before->log.rounds, n * sizeof *work->rounds);
+    memcpy(work->pictures, before->pictures, n * sizeof *work->pictures);
+    work->n_rounds = work->first_round = n;
+    work->retrieval_confidence = before->retrieval_confidence;
+    work->assumption_block =
+        json_string_value(json_path_find(before->stages_before, "/1/output/assumption_block"));
+}
+
 static enum err_code run_stages(struct figure_work *work, struct scope *scope,
                                 enum figure_end *out_end, struct err *out_why)
 {
+    if (work->figure->before) {
+        take_before(work, work->figure->before);
+        enum err_code r = critic_take_feedback(work, scope, out_why);
+        return r ? r : run_rounds(work, scope, out_end, out_why);
+    }
     enum err_code r = retriever_run(work, scope, out_why);
     if (!r)
         r = planner_run(work, scope, out_why);
@@ -167,25 +187,43 @@ static enum err_code run_stages(struct figure_work *work, struct scope *scope,
 }
 
 /* What a person has to look at, one line each. */
-static const char *unresolved(const struct figure_work *work, enum figure_end end, size_t best)
+static const char *unresolved(struct arena *arena, const struct figure_result *result)
 {
-    struct arena *arena = work->arena;
     const char *text = "";
-    if (end != FIGURE_END_APPROVED)
-        text = arena_printf(arena, "not approved: %s\n", figure_end_name(end));
-    if (work->n_rounds == 0)
+    if (result->end != FIGURE_END_APPROVED)
+        text = arena_printf(arena, "not approved: %s\n", figure_end_name(result->end));
+    if (result->log.n_rounds == 0)
         return text;
-    const struct figure_round *round = &work->rounds[best];
+    const struct figure_round *round = &result->log.rounds[result->best];
     if (!round->critique.reviewed)
         text = arena_printf(arena, "%sround %u was reviewed by no model\n", text, round->round);
     if (!round->rendered)
         text = arena_printf(arena, "%sround %u was not drawn\n", text, round->round);
     for (size_t i = 0; i < round->n_findings; i++)
         text = arena_printf(arena, "%s%s\n", text, round->findings[i].message);
-    if (round->critique.reviewed && !round->critique.stop_flag)
-        text = arena_printf(arena, "%sthe critic asks: %s\n", text,
-                            round->critique.critic_suggestions);
+    if (round->before_feedback || (round->critique.reviewed && !round->critique.stop_flag))
+        text =
+            arena_printf(arena, "%s%s: %s\n", text,
+                         round->before_feedback ? "a person asked for a change" : "the critic asks",
+                         round->critique.critic_suggestions);
     return text;
+}
+
+void figure_show_round(struct arena *arena, struct figure_result *result, size_t round,
+                       bool by_person)
+{
+    result->best = round;
+    result->chosen_by_person = by_person;
+    result->unresolved = unresolved(arena, result);
+    result->manual_review_required = result->end != FIGURE_END_APPROVED || *result->unresolved;
+}
+
+/* What is shown: the round before the feedback only where none was drawn since. */
+static size_t shown_round(const struct figure_work *work)
+{
+    size_t best = best_round(work->rounds, work->first_round, work->n_rounds);
+    bool has_new = !work->figure->before || work->rounds[best].rendered;
+    return has_new ? best : work->figure->before->best;
 }
 
 /* Everything of the result but err and duration_ms. */
@@ -197,13 +235,11 @@ static void fill_result(const struct figure_work *work, enum figure_end end,
     out->input = *work->input;
     out->stages = work->stages;
     out->n_stages = work->n_stages;
-    out->best = best_round(work->rounds, work->n_rounds);
+    out->stages_before = work->figure->before ? work->figure->before->stages_before : NULL;
     out->pictures = work->pictures;
     out->data = work->figure->data;
     out->retrieval_confidence = work->retrieval_confidence ? work->retrieval_confidence : "low";
     out->model_calls = work->model_calls;
-    out->unresolved = unresolved(work, end, out->best);
-    out->manual_review_required = end != FIGURE_END_APPROVED || *out->unresolved;
     out->log = (struct figure_round_log){
         .max_rounds = work->figure->max_rounds,
         .mode = work->input->mode,
@@ -212,6 +248,7 @@ static void fill_result(const struct figure_work *work, enum figure_end end,
         .rounds = work->rounds,
         .n_rounds = work->n_rounds,
     };
+    figure_show_round(work->arena, out, shown_round(work), /* by_person= */ false);
 }
 
 enum err_code figure_run(struct figure *figure, const struct figure_input *input,

@@ -5,7 +5,11 @@
  * need not be the last.
  *
  * A round is better than another by: rendered; fewer critical findings; both gates; fewer findings;
- * and, where all that is equal, the earlier one. */
+ * and, where all that is equal, the earlier one.
+ *
+ * A figure can be continued by a person's feedback on the round that is shown. It is the critique
+ * that the next round follows, also after an approval; only rounds drawn since are shown then, for
+ * those before are what the person wants changed. */
 #ifndef APPLICATION_FIGURE_STAGES_FIGURE_H
 #define APPLICATION_FIGURE_STAGES_FIGURE_H
 
@@ -51,7 +55,9 @@ struct figure_result {
     struct figure_round_log log;
     const struct figure_stage_record *stages; /* in the order in which they ran */
     size_t n_stages;
-    size_t best;                    /* index into log.rounds */
+    const json_t *stages_before;    /* of the figure that is continued, as its file has them */
+    size_t best;                    /* index into log.rounds: the round that is shown */
+    bool chosen_by_person;          /* and not by the order above */
     const struct picture *pictures; /* one per round; all NULL where nothing was drawn */
     const struct plot_data *data;   /* of mode plot_code; or NULL */
     bool manual_review_required;
@@ -71,16 +77,22 @@ struct figure {
     struct renderer *renderer;   /* NULL: nothing is drawn */
     const struct figure_style *style;
     const struct plot_data *data; /* of plot_code; NULL: none */
-    unsigned max_rounds;
-    const char *const *refs; /* ids of the pool that the person chose; n_refs 0: none */
+    unsigned max_rounds;          /* with those of the figure that is continued */
+    const char *const *refs;      /* ids of the pool that the person chose; n_refs 0: none */
     size_t n_refs;
     bool as_list;       /* a text that rules do not understand becomes the list of its sentences */
     const char *folder; /* of its files, for the record: "runs/tcp"; NULL: none are written */
+    const struct figure_result *before; /* that is continued; NULL: a new one */
+    const char *feedback;               /* of a person, on its round `best` */
 };
 
 /* Runs all stages. ERR_NONE whenever *out says how it ended. */
 awaits MUST_CHECK enum err_code figure_run(struct figure *figure, const struct figure_input *input,
                                            struct figure_result *out, struct err *err);
+
+/* Makes a round of the log the one that is shown: best, and what a person has to look at. */
+void figure_show_round(struct arena *arena, struct figure_result *result, size_t round,
+                       bool by_person);
 
 const char *figure_end_name(enum figure_end end);
 /* "round_0.svg": the picture of a round, for image_path. It is relative to the folder of the

@@ -32,6 +32,7 @@ struct figure_work {
     struct figure_round *rounds; /* room for max_rounds */
     struct picture *pictures;
     size_t n_rounds;
+    size_t first_round;          /* that this run draws: behind those of the figure it continues */
     unsigned unchanged, useless; /* rounds in a row */
     const char *render_error;    /* of the latest round; NULL: it was drawn */
 };
@@ -57,6 +58,10 @@ awaits MUST_CHECK enum err_code visualizer_run(struct figure_work *work, struct 
 /* Fills the critique. */
 awaits MUST_CHECK enum err_code critic_run(struct figure_work *work, struct scope *scope,
                                            unsigned round, struct err *err);
+/* Makes the person's feedback on the round that was shown the critique of the last round, and what
+ * it asks for the description of the next. ERR_INVALID: there is no model, and rules cannot. */
+awaits MUST_CHECK enum err_code critic_take_feedback(struct figure_work *work, struct scope *scope,
+                                                     struct err *err);
 
 struct stage_run {
     struct figure_work *work;

@@ -423,7 +423,8 @@ static enum err_code has_no_form(const struct run *run, enum run_form form, stru
     enum err_code r = err_set(err, ERR_INVALID, 0, "the run %s of kind %s has no %s", run->id,
                               run->kind, form_names[form]);
     if (is_its_own)
-        return err_hint(err, r, "it ended before that; --as run has it as far as it came");
+        return err_hint(err, r, "it ended before that%s; --as run has it as far as it came",
+                        is_figure ? ", or continued a figure, whose folder has it" : "");
     return err_hint(err, r, "it can be had as run%s, as far as it came",
                     is_consensus ? ", transcript or final"
                     : is_figure  ? " or round_log"

@@ -15,7 +15,7 @@
 
 #define DEFAULT_FOLDER "runs"
 
-enum { SHOWN_COLUMNS = 60, NOTE_COLUMNS = 300 };
+enum { SHOWN_COLUMNS = 60, NOTE_COLUMNS = 300, FOLDER_MAX_BYTES = 256 * 1024 * 1024 };
 
 /* A NUL byte would end the text early, so it is refused here. */
 static enum err_code read_context(struct cli *cli, const char **out, struct err *err)
@@ -242,35 +242,95 @@ int command_figure_show(struct cli *cli, const struct made_figure *made)
     struct err err = result->err;
     enum err_code r = ERR_NONE;
     const char *file = cli->args->output;
+    bool is_wanted = result->chosen_by_person || figure_is_usable(result);
     if (!err.code)
         (void)err_set(&err, ERR_FAILED, 0, "the figure was not approved: %s",
                       figure_end_name(result->end));
     note_unresolved(cli, result);
     if (cli->args->json || cli->args->events || (file && strcasecmp(suffix_of(file), "json") == 0))
         return output_result_json(cli, figure_result_to_json(result, made->end.run_id, folder),
-                                  figure_is_usable(result) ? 0 : err_exit_status(err.code));
+                                  is_wanted ? 0 : err_exit_status(err.code));
     if (*folder)
         (void)output_line(cli, "%s", best_path(cli, result, folder));
     if (best_of(result) && (file || !*folder))
         r = put_best(cli, result, &err);
-    return r || !figure_is_usable(result) ? output_error(cli, &err) : 0;
+    return r || !is_wanted ? output_error(cli, &err) : 0;
+}
+
+static int make(struct cli *cli, const struct figure_request *request)
+{
+    struct made_figure made = { .end.run_id = "" };
+    struct err err = { 0 };
+    enum err_code r = make_figure(cli->services, cli->scope, cli->arena, request, &made, &err);
+    int status = r ? output_error(cli, &err) : command_figure_show(cli, &made);
+    turn_output_resumption(cli, made.end.run_id, made.end.is_resumable);
+    return status;
 }
 
 static int draw(struct cli *cli)
 {
     struct figure_request request;
-    struct made_figure made = { .end.run_id = "" };
     struct err err = { 0 };
     if (!cli->args->context || !cli->args->caption)
         return command_misused(cli, "figure",
                                cli->args->context ? "what is its caption?"
                                                   : "which text is to be drawn?");
-    enum err_code r = read_request(cli, &request, &err);
+    return read_request(cli, &request, &err) ? output_error(cli, &err) : make(cli, &request);
+}
+
+/* The folder of a figure, DIR/CASE, and what is in it. */
+static enum err_code read_folder(struct cli *cli, struct figure_request *out, struct err *err)
+{
+    static const char *const any[] = { "" };
+    const char *folder = cli->args->operands[1], **names;
+    size_t length = strlen(folder), n, left = FOLDER_MAX_BYTES;
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    folder = arena_strndup(cli->arena, folder, length);
+    const char *slash = strrchr(folder, '/');
+    length = slash && slash != folder ? (size_t)(slash - folder) : 1;
+    *out = (struct figure_request){ .out = slash ? arena_strndup(cli->arena, folder, length) : ".",
+                                    .name = slash ? slash + 1 : folder };
+    enum err_code r = files_list(cli->arena, folder, any, ARRAY_LENGTH(any), &names, &n, err);
+    struct figure_file *files = arena_array(cli->arena, struct figure_file, r ? 1 : n + 1);
+    out->files = files;
+    for (size_t i = 0; !r && i < n; i++) {
+        struct figure_file *file = &files[out->n_files];
+        if (!figure_folder_keeps(names[i]))
+            continue;
+        file->name = names[i];
+        r = files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, left },
+                       arena_printf(cli->arena, "%s/%s", folder, names[i]), &file->bytes,
+                       &file->length, err);
+        left -= r ? 0 : file->length;
+        out->n_files++;
+    }
+    return r;
+}
+
+/* `choose DIR ROUND` and `continue DIR FEEDBACK` */
+static int change(struct cli *cli)
+{
+    const struct arguments *args = cli->args;
+    struct figure_request request;
+    struct err err = { 0 };
+    if (args->n_operands != 3)
+        return command_misused(cli, "figure", "which folder, and which round or feedback?");
+    if (args->context || args->caption || args->intent || args->mode || args->data ||
+        args->figure_style || args->refs || args->as_list || args->out || args->case_name)
+        return command_misused(cli, "figure", "what a figure was made of stays as it was");
+    enum err_code r = read_folder(cli, &request, &err);
     if (!r)
-        r = make_figure(cli->services, cli->scope, cli->arena, &request, &made, &err);
-    int status = r ? output_error(cli, &err) : command_figure_show(cli, &made);
-    turn_output_resumption(cli, made.end.run_id, made.end.is_resumable);
-    return status;
+        r = check_output_suffix(cli, &err);
+    if (!r)
+        r = arguments_count("--max-rounds", args->max_rounds, FIGURE_MAX_ROUNDS,
+                            &request.max_rounds, &err);
+    request.round = -1;
+    if (text_equal(args->operands[0], "continue"))
+        request.feedback = args->operands[2];
+    else
+        (void)text_to_int64(args->operands[2], &request.round);
+    return r ? output_error(cli, &err) : make(cli, &request);
 }
 
 int command_figure(struct cli *cli)
@@ -280,5 +340,5 @@ int command_figure(struct cli *cli)
         return command_figure_validate(cli);
     if (text_equal(what, "validate-log"))
         return command_figure_validate_log(cli);
-    return draw(cli);
+    return *what ? change(cli) : draw(cli);
 }
