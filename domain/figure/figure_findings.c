@@ -440,11 +440,11 @@ static bool shares_a_word(struct arena *arena, const char *caption, const char *
 const char *caption_doubt(struct arena *arena, const char *caption, const char *source_context)
 {
     if (strchr(caption, '?') || strstr(caption, "؟") || strstr(caption, "？"))
-        return "it asks instead of saying";
+        return "The caption asks instead of saying";
     if (strcasestr(caption, " either ") || strcasestr(caption, " and/or ") ||
         strcasestr(caption, " or maybe ") || strcasestr(caption, "tbd"))
-        return "it leaves open what is meant";
+        return "The caption leaves open what is meant";
     if (!shares_a_word(arena, caption, source_context))
-        return "it names nothing that the text speaks of";
+        return "The caption names nothing of the text";
     return NULL;
 }

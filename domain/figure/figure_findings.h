@@ -42,8 +42,8 @@ void figure_graph_drop_numbers(struct figure_graph *graph);
 void find_caption_in_picture(struct figure_findings *findings, const struct figure_graph *graph,
                              const char *caption);
 
-/* Why a caption may be ambiguous, as a clause ("it asks instead of saying"), or NULL. A doubt makes
- * the Planner say what it assumes, and the Critic holds that against the source. */
+/* Why a caption may be ambiguous ("The caption asks instead of saying"), or NULL. A doubt makes the
+ * Planner say what it assumes, and the Critic holds that against the source. */
 const char *caption_doubt(struct arena *arena, const char *caption, const char *source_context);
 
 /* For the critic and the log: one line each; in the arena. */

@@ -50,16 +50,21 @@ static bool is_among(const json_t *const *values, size_t n, const json_t *value)
     return false;
 }
 
+size_t plot_data_values(const struct plot_data *data, size_t column, const json_t **out, size_t max)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < data->n_rows && n < max; row++) {
+        const json_t *cell = plot_data_cell(data, row, column);
+        if (!json_is_null(cell) && !is_among(out, n, cell))
+            out[n++] = cell;
+    }
+    return n;
+}
+
 size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t max)
 {
     const json_t *seen[DISTINCT_ROOM];
-    size_t n = 0;
-    for (size_t row = 0; row < data->n_rows && n <= max && n < DISTINCT_ROOM; row++) {
-        const json_t *cell = plot_data_cell(data, row, column);
-        if (!json_is_null(cell) && !is_among(seen, n, cell))
-            seen[n++] = cell;
-    }
-    return n;
+    return plot_data_values(data, column, seen, max < DISTINCT_ROOM ? max + 1 : DISTINCT_ROOM);
 }
 
 static bool is_day(const char *text)

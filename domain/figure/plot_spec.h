@@ -62,6 +62,9 @@ struct plot_data {
 int plot_data_find(const struct plot_data *data, const char *name);
 /* Number, string or null; never NULL for a row and a column of the table. */
 const json_t *plot_data_cell(const struct plot_data *data, size_t row, size_t column);
+/* The first different values of a column, at most max; returns how many. */
+size_t plot_data_values(const struct plot_data *data, size_t column, const json_t **out,
+                        size_t max);
 /* How many different values a column has, without those that are missing; max + 1 stands for more
  * than max. */
 size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t max);

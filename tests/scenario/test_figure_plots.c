@@ -1,5 +1,6 @@
-/* A plot whose columns a model chooses: it sees their names and three rows, answers a spec over
- * them and nothing else, and what does not fit the data is asked for again or done by rules. */
+/* A plot whose columns a model chooses: it sees their names and three values of each, answers a
+ * spec over them and nothing else, and what does not fit the data is asked for again or done by
+ * rules. */
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/figure_job.h"
@@ -68,7 +69,7 @@ static void a_model_chooses_the_columns(void **state)
     assert_non_null(strstr(round->artifact.value, "98765"));
 }
 
-static void a_model_sees_three_rows_and_no_more(void **state)
+static void a_model_sees_three_values_of_a_column_and_no_more(void **state)
 {
     struct figure_job *job = *state;
     PLOTS(job, LINE, APPROVAL);
@@ -78,6 +79,17 @@ static void a_model_sees_three_rows_and_no_more(void **state)
     assert_non_null(strstr(asked->user, "2003"));
     for (size_t i = 0; i < job->services.model.n_requests; i++)
         assert_null(strstr(job->services.model.requests[i].user, "98765"));
+}
+
+static void the_planner_knows_the_columns_and_a_caption_may_name_one(void **state)
+{
+    struct figure_job *job = *state;
+    job->request.caption = "Rain";
+    PLOTS(job, LINE, APPROVAL);
+    const struct fake_request *asked = &job->services.model.requests[0];
+    assert_string_equal(asked->purpose, "figure_planner");
+    assert_non_null(strstr(asked->user, "\"rain\": number, such as 11, 12, 13\n```"));
+    assert_non_null(strstr(asked->user, "Doubt: none"));
 }
 
 static void a_column_that_is_not_there_is_asked_for_again(void **state)
@@ -104,7 +116,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_model_chooses_the_columns),
-        TEST(a_model_sees_three_rows_and_no_more),
+        TEST(a_model_sees_three_values_of_a_column_and_no_more),
+        TEST(the_planner_knows_the_columns_and_a_caption_may_name_one),
         TEST(a_column_that_is_not_there_is_asked_for_again),
         TEST(code_in_place_of_a_spec_leaves_the_columns_to_the_rules),
     };

@@ -29,6 +29,10 @@ enum err_code plot_table_from_result(struct arena *arena, const struct step_resu
                                      size_t max_bytes, const char *origin, struct plot_data *out,
                                      struct err *err);
 
+/* A line for each column: its name, its kind and the first few different values, in the arena. A
+ * model sees no more of the data. */
+const char *plot_data_in_words(struct arena *arena, const struct plot_data *data);
+
 /* A spec that fits the data, from the words of caption and intent and the columns; in the arena.
  * Columns that are named come first, and by default what reads best: bars over few names, a line
  * over numbers or days, points where two numbers are compared. False when the data have nothing to

@@ -9,6 +9,8 @@
 
 #define BINARY_LOOK_BYTES 4096
 #define SHOWN_COLUMNS 100
+#define SHOWN_VALUES 3
+#define SHOWN_VALUE_COLUMNS 40
 #define MAX_WRAPPERS 4 /* objects around the table: {"data":{"values":[…]}} */
 
 static bool is_blank(const struct csv_field *field)
@@ -316,4 +318,28 @@ enum err_code plot_table_from_result(struct arena *arena, const struct step_resu
         !plot_builder_finish(&builder, origin, out))
         return ERR_NONE;
     return plot_table_from_text(arena, text, strlen(text), max_bytes, origin, out, err);
+}
+
+/* "- "city": text, such as "Oslo", "Rome", "Bergen"" */
+static bool add_column(struct buf *out, struct arena *arena, const struct plot_data *data, size_t i)
+{
+    const json_t *values[SHOWN_VALUES];
+    size_t n = plot_data_values(data, i, values, SHOWN_VALUES);
+    bool fits = buf_printf(out, "- \"%s\": %s", data->columns[i].name,
+                           data->columns[i].is_number ? "number" : "text");
+    for (size_t k = 0; k < n && fits; k++) {
+        const char *value = json_print_in(arena, values[k]);
+        fits = buf_printf(out, "%s%s", k ? ", " : ", such as ",
+                          text_one_line(arena, value, strlen(value), SHOWN_VALUE_COLUMNS));
+    }
+    return fits && buf_puts(out, "\n");
+}
+
+const char *plot_data_in_words(struct arena *arena, const struct plot_data *data)
+{
+    AUTO(buf) out;
+    buf_init(&out, SIZE_MAX);
+    for (size_t i = 0; i < data->n_columns && add_column(&out, arena, data, i);)
+        i++;
+    return arena_strdup(arena, buf_string(&out));
 }

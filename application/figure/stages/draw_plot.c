@@ -5,8 +5,6 @@
 #include "domain/base/json.h"
 #include <string.h>
 
-enum { SHOWN_ROWS = 3, SHOWN_CELL_BYTES = 200 };
-
 struct plot_question {
     struct figure_work *work;
     struct plot_spec spec;
@@ -17,19 +15,6 @@ static bool check_spec(void *context, const json_t *value, struct problems *prob
     struct plot_question *asked = context;
     return plot_spec_from_json(asked->work->arena, value, asked->work->figure->data, &asked->spec,
                                problems);
-}
-
-/* Names and kinds of the columns, and the first rows: a model sees no more of the data. */
-static const char *columns_in_words(struct arena *arena, const struct plot_data *data)
-{
-    const char *text = "";
-    for (size_t i = 0; i < data->n_columns; i++)
-        text = arena_printf(arena, "%s- \"%s\": %s\n", text, data->columns[i].name,
-                            data->columns[i].is_number ? "number" : "text");
-    for (size_t i = 0; i < json_array_size(data->rows) && i < SHOWN_ROWS; i++)
-        text = arena_printf(arena, "%srow %zu: %.*s\n", text, i + 1, SHOWN_CELL_BYTES,
-                            json_print_in(arena, json_array_get(data->rows, i)));
-    return text;
 }
 
 /* A program of the settings may draw the plot, or write another script of it. What it cannot do
@@ -60,7 +45,8 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
     const struct stage_question question = {
         .contract = "figure_plot",
         .values = { { .name = "description", .text = fence_text(work->arena, work->description) },
-                    { .name = "columns", .text = columns_in_words(work->arena, data) } },
+                    { .name = "columns",
+                      .text = fence_text(work->arena, plot_data_in_words(work->arena, data)) } },
         .n_values = 2,
         .may_be_too_long = true,
         .instead = "the columns were chosen by rules",
@@ -87,7 +73,7 @@ static void take_script(struct stage_run *run, const struct plot_spec *spec, str
                                      "the script with its %zu rows would have %zu bytes, which is "
                                      "more than %d: add the rows up, or take a sample of them",
                                      data->n_rows, length, FIGURE_MAX_TEXT_BYTES),
-                        columns_in_words(work->arena, data));
+                        plot_data_in_words(work->arena, data));
         return;
     }
     sketch->artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, script };
@@ -106,7 +92,7 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
         return r;
     if (!has_spec) {
         sketch_in_words(run, &sketch, "the data have nothing that can be drawn",
-                        columns_in_words(work->arena, work->figure->data));
+                        plot_data_in_words(work->arena, work->figure->data));
         *out = sketch;
         return ERR_NONE;
     }

@@ -1,13 +1,15 @@
 /* What is to be drawn, in words that leave nothing open. */
+#include "application/figure/plot/plot.h"
 #include "application/figure/stages/stage.h"
 #include "application/figure/text_graph/text_graph.h"
 #include "application/structured/sanitize.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/figure/figure_words.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_GRAPH_BYTES = 3000 };
+enum { SHOWN_GRAPH_BYTES = 3000, NAMED_PARTS = 6, INTENT_COLUMNS = 300 };
 
 static json_t *input_of(const struct figure_work *work)
 {
@@ -46,14 +48,60 @@ static struct prompt_value examples_of(const struct figure_work *work)
         struct prompt_value){ .name = "examples", .text = "none\n", .parts = parts, .n_parts = n };
 }
 
+/* The columns of a plot: what the text does not say of the data. */
+static struct prompt_value columns_of(const struct figure_work *work)
+{
+    const struct plot_data *data = work->figure->data;
+    struct prompt_part *part = arena_new(work->arena, struct prompt_part);
+    *part = (struct prompt_part){
+        .text = data ? fence_text(work->arena, plot_data_in_words(work->arena, data)) : "none",
+        .keep = PROMPT_DROP_LAST,
+        .what = "columns",
+        .instead = "(no room for them)",
+    };
+    return (struct prompt_value){ .name = "columns", .parts = part, .n_parts = 1 };
+}
+
+/* What may be wrong with the caption; NULL where it names something of the text or of the data. */
+static const char *doubt_of(const struct figure_work *work)
+{
+    const struct plot_data *data = work->figure->data;
+    const char *known = work->input->source_context;
+    if (data)
+        known = arena_printf(work->arena, "%s\n%s", known, plot_data_in_words(work->arena, data));
+    return caption_doubt(work->arena, work->input->caption, known);
+}
+
+/* What the figure is taken to show where nobody has said so. */
+static const char *assumption(const struct figure_work *work, const char *doubt,
+                              const char *description)
+{
+    const struct figure_input *input = work->input;
+    size_t n = 0;
+    const char **names = figure_entities(work->arena, description, &n);
+    const char *parts = n ? "" : "what the text says";
+    for (size_t i = 0; i < n && i < NAMED_PARTS; i++)
+        parts = arena_printf(work->arena, "%s%s\"%s\"", parts, i ? ", " : "", names[i]);
+    const char *said = arena_printf(work->arena, "%s; the figure shows %s%s", doubt, parts,
+                                    n > NAMED_PARTS ? " and more" : "");
+    const char *intent = input->communicative_intent;
+    if (text_equal(intent, input->caption))
+        return arena_printf(work->arena, "%s.", said);
+    return arena_printf(work->arena, "%s (intent: %s).", said,
+                        text_one_line(work->arena, intent, strlen(intent), INTENT_COLUMNS));
+}
+
+/* Nothing assumed is what a plan without that member says. */
+static const json_t *fill_in(void *context, struct arena *arena, const json_t *value)
+{
+    (void)context;
+    return stage_filled_in(arena, value, "assumption_block", "");
+}
+
 static bool check_plan(void *context, const json_t *value, struct problems *problems)
 {
-    const char *doubt = context; /* about the caption; or NULL */
-    const char *block = json_get_string(value, "assumption_block");
+    (void)context;
     stage_want_words(value, "initial_description", problems);
-    if (doubt && !(block && block[strspn(block, " \t\r\n")]))
-        problems_add(problems, NULL, "/assumption_block", "the caption is ambiguous: %s", doubt)
-            ->fix = "say in assumption_block what you take it to mean";
     return problems->n == 0;
 }
 
@@ -80,8 +128,7 @@ static enum err_code read_text(struct stage_run *run, struct err *err)
     return ERR_NONE;
 }
 
-static enum err_code by_rules(struct stage_run *run, const char *doubt, json_t **out,
-                              struct err *err)
+static enum err_code by_rules(struct stage_run *run, json_t **out, struct err *err)
 {
     struct figure_work *work = run->work;
     if (work->input->mode == FIGURE_MODE_PLOT_CODE) {
@@ -95,14 +142,19 @@ static enum err_code by_rules(struct stage_run *run, const char *doubt, json_t *
         return r;
     *out = json_pack("{s:s}", "initial_description",
                      figure_graph_describe(work->arena, work->rules_graph));
-    if (doubt)
-        json_object_set_new(
-            *out, "assumption_block",
-            json_string(arena_printf(work->arena,
-                                     "The caption is ambiguous: %s. The figure shows what the text "
-                                     "says, in the order in which it says it.",
-                                     doubt)));
     return ERR_NONE;
+}
+
+/* A doubtful caption ends no figure: what the Planner leaves open is said for it. */
+static void say_assumption(struct stage_run *run, const char *doubt, json_t *output)
+{
+    const char *block = json_get_string(output, "assumption_block");
+    if (!doubt || (block && !figure_same_words(block, "")))
+        return;
+    const char *said = assumption(run->work, doubt, json_get_string(output, "initial_description"));
+    json_object_set_new(output, "assumption_block", json_string(said));
+    if (run->record.model)
+        stage_note(run, "the assumption is mistro's own, the planner gave none");
 }
 
 /* With few references near the text the plan says that it had little to go by. */
@@ -122,7 +174,7 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
 {
     struct figure_work *work = run->work;
     const struct figure_input *input = work->input;
-    const char *doubt = caption_doubt(work->arena, input->caption, input->source_context);
+    const char *doubt = doubt_of(work);
     const json_t *value;
     const struct stage_question question = {
         .contract = "figure_planner",
@@ -131,10 +183,11 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
                     { .name = "caption", .text = input->caption },
                     { .name = "mode", .text = figure_mode_name(input->mode) },
                     { .name = "doubt", .text = doubt ? doubt : "none" },
+                    columns_of(work),
                     examples_of(work) },
-        .n_values = 6,
+        .n_values = 7,
+        .normalise = fill_in,
         .cross_check = check_plan,
-        .context = (void *)(uintptr_t)doubt,
     };
     enum err_code r = stage_ask(run, scope, &question, &value, err);
     /* Nothing of the text is cut: what is left out of it would be missing in the figure. */
@@ -142,9 +195,11 @@ static enum err_code plan(struct stage_run *run, struct scope *scope, json_t **o
         snprintf(err->hint, sizeof err->hint,
                  "give a shorter text, raise model.context_tokens, or draw by rules: -m none");
     if (!r && !value)
-        return by_rules(run, doubt, out, err);
-    if (!r)
+        r = by_rules(run, out, err);
+    else if (!r)
         *out = json_deep_copy(value);
+    if (!r)
+        say_assumption(run, doubt, *out);
     return r;
 }
 

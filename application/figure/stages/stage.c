@@ -39,6 +39,19 @@ void stage_note(struct stage_run *run, const char *note)
         record->note ? arena_printf(run->work->arena, "%s; %s", record->note, note) : note;
 }
 
+const json_t *stage_filled_in(struct arena *arena, const json_t *value, const char *member,
+                              const char *text)
+{
+    const json_t *said = json_object_get(value, member);
+    bool is_open = !said || json_is_null(said) ||
+                   (json_is_string(said) && figure_same_words(json_string_value(said), ""));
+    if (!json_is_object(value) || !is_open)
+        return value;
+    json_t *filled = arena_keep_json(arena, json_deep_copy(value));
+    json_object_set_new(filled, member, json_string(text));
+    return filled;
+}
+
 void stage_want_words(const json_t *value, const char *member, struct problems *problems)
 {
     const char *text = json_get_string(value, member);
@@ -83,6 +96,7 @@ enum err_code stage_ask(struct stage_run *run, struct scope *scope,
         r = make_prompt(run, &contract, question, &prompt, err);
     if (r)
         return r;
+    contract.normalise = question->normalise;
     contract.cross_check = question->cross_check;
     contract.context = question->context;
     r = engine_ask(figure->engine, scope, arena, &contract, &prompt, &outcome, err);

@@ -79,6 +79,7 @@ struct stage_question {
     const char *contract; /* "figure_planner": also names the prompts */
     struct prompt_value values[STAGE_MAX_VALUES];
     size_t n_values;
+    const json_t *(*normalise)(void *context, struct arena *arena, const json_t *value);
     bool (*cross_check)(void *context, const json_t *value, struct problems *problems);
     void *context;
     const struct model_part *image; /* for a model that takes pictures; or NULL */
@@ -93,6 +94,9 @@ struct stage_question {
 awaits MUST_CHECK enum err_code stage_ask(struct stage_run *run, struct scope *scope,
                                           const struct stage_question *question, const json_t **out,
                                           struct err *err);
+/* The object with the text as this member, where it has none, null or white space; in the arena. */
+const json_t *stage_filled_in(struct arena *arena, const json_t *value, const char *member,
+                              const char *text);
 /* Adds a problem when the member of an answer is blank: white space says nothing. */
 void stage_want_words(const json_t *value, const char *member, struct problems *problems);
 /* Adds to the record's note. */

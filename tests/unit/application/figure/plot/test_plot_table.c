@@ -378,6 +378,20 @@ static void says_that_a_tool_failed_or_gave_too_much(void **state)
     assert_int_equal(from_result(&arena, "{\"content\":[]}", 14, &data, &err), ERR_INVALID);
 }
 
+static void tells_the_columns_with_a_few_values_of_each_in_one_line(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data;
+
+    read(&arena, "city,rain,none\nOslo,1,\nOslo,2,\n\"Ro\nme\",2,\nKyiv,3,\nBonn,4,\n", &data);
+
+    assert_string_equal(plot_data_in_words(&arena, &data),
+                        "- \"city\": text, such as \"Oslo\", \"Ro\\nme\", \"Kyiv\"\n"
+                        "- \"rain\": number, such as 1, 2, 3\n"
+                        "- \"none\": text\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +414,7 @@ int main(void)
         cmocka_unit_test(refuses_more_bytes_than_the_setting),
         cmocka_unit_test(reads_what_a_tool_gave),
         cmocka_unit_test(says_that_a_tool_failed_or_gave_too_much),
+        cmocka_unit_test(tells_the_columns_with_a_few_values_of_each_in_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

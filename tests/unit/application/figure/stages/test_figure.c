@@ -420,9 +420,48 @@ static void says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain(v
     run(b);
     assert_string_equal(b->result.retrieval_confidence, "low");
     const char *block = json_get_string(b->result.stages[1].output, "assumption_block");
-    assert_non_null(strstr(block, "The caption is ambiguous"));
+    assert_non_null(
+        strstr(block, "The caption asks instead of saying; the figure shows \"Client\""));
     assert_non_null(strstr(block, "Uncertain"));
     assert_string_equal(b->result.input.caption, "כיצד זה מתחיל?");
+}
+
+static void words_what_a_planner_leaves_open_of_a_vague_caption(void **state)
+{
+    struct bench *b = *state;
+    static const char *const plans[] = {
+        PLAN,
+        "{\"initial_description\":\"\\\"Client\\\" sends \\\"SYN\\\" to \\\"Server\\\".\","
+        "\"assumption_block\":\" \"}",
+        "{\"initial_description\":\"\\\"Client\\\" sends \\\"SYN\\\" to \\\"Server\\\".\","
+        "\"assumption_block\":null}",
+    };
+    b->input.caption = "Overview";
+    for (size_t i = 0; i < ARRAY_LENGTH(plans); i++) {
+        SAYS(b, plans[i], STYLED, GRAPH, APPROVAL);
+        assert_int_equal(run(b), FIGURE_END_APPROVED);
+        assert_contracts_hold(b);
+        assert_int_equal(b->result.model_calls, 4);
+        assert_non_null(
+            strstr(json_get_string(b->result.stages[1].output, "assumption_block"),
+                   "The caption names nothing of the text; the figure shows \"Client\", \"SYN\", "
+                   "\"Server\" (intent: how it begins)."));
+        assert_non_null(strstr(notes(b), "the assumption is mistro's own"));
+    }
+}
+
+static void leaves_what_a_planner_assumes_as_it_is(void **state)
+{
+    struct bench *b = *state;
+    b->input.caption = "Overview";
+    SAYS(b,
+         "{\"initial_description\":\"\\\"Client\\\" sends \\\"SYN\\\".\","
+         "\"assumption_block\":\"The beginning is meant.\"}",
+         STYLED, GRAPH, APPROVAL);
+    run(b);
+    const char *block = json_get_string(b->result.stages[1].output, "assumption_block");
+    assert_memory_equal(block, "The beginning is meant. Uncertain", 33);
+    assert_non_null(strstr(b->services.model.requests[3].user, "Assumptions: The beginning"));
 }
 
 static void repeats_no_round_that_rules_would_make_the_same_again(void **state)
@@ -553,6 +592,8 @@ int main(void)
         TEST(draws_nothing_by_rules_that_they_do_not_understand),
         TEST(draws_nothing_where_model_and_rules_made_no_graph),
         TEST(says_that_a_small_pool_and_an_ambiguous_caption_leave_it_uncertain),
+        TEST(words_what_a_planner_leaves_open_of_a_vague_caption),
+        TEST(leaves_what_a_planner_assumes_as_it_is),
         TEST(repeats_no_round_that_rules_would_make_the_same_again),
         TEST(tells_a_graph_that_is_too_large_in_words),
         TEST(draws_a_plot_as_a_script),
