@@ -117,10 +117,24 @@ static const struct model_part *picture_for(struct stage_run *run, const struct 
     return part;
 }
 
+/* A description that nothing has to change in need not be repeated. */
+static const json_t *fill_in(void *context, struct arena *arena, const json_t *value)
+{
+    const struct criticism *asked = context;
+    const json_t *gate = json_object_get(value, "quality_gate");
+    if (!json_get_bool(gate, "faithfulness_ok", false) ||
+        !json_get_bool(gate, "readability_ok", false))
+        return value;
+    return stage_filled_in(arena, value, "revised_description", asked->round->description_t);
+}
+
 static bool check_words(void *context, const json_t *value, struct problems *problems)
 {
     (void)context;
     stage_want_words(value, "critic_suggestions", problems);
+    if (!json_get_string(value, "revised_description"))
+        problems_add(problems, NULL, "/revised_description", "is missing although a gate is false")
+            ->fix = "write the whole description with what has to change";
     stage_want_words(value, "revised_description", problems);
     return problems->n == 0;
 }
@@ -157,7 +171,9 @@ static enum err_code ask(struct stage_run *run, struct scope *scope, const struc
                     { .name = "findings", .text = findings_in_words(asked) },
                     style_of(asked) },
         .n_values = 8,
+        .normalise = fill_in,
         .cross_check = check_words,
+        .context = (void *)(uintptr_t)asked,
         .image = picture_for(run, asked),
         .instead = no_approval,
     };

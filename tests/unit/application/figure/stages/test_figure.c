@@ -194,14 +194,47 @@ static void passes_on_what_a_critic_says_beyond_its_contract(void **state)
     assert_string_equal(json_get_string(output, "mood"), "fine");
 }
 
+#define UNSAID(suggestion, member, stop, gate)                                                     \
+    "{\"critic_suggestions\":\"" suggestion "\"," member "\"stop_flag\":" stop                     \
+    ",\"quality_gate\":{\"faithfulness_ok\":" gate ",\"readability_ok\":true}}"
+
 static void takes_blanks_for_no_answer(void **state)
 {
     struct bench *b = *state;
     b->figure.max_rounds = 1;
-    SAYS(b, PLAN, STYLED, GRAPH, CRITIC("Fine.", "  \\n", "true", "true"), APPROVAL);
+    SAYS(b, PLAN, STYLED, GRAPH, CRITIC("  \\n", REVISED, "true", "true"), APPROVAL);
     assert_int_equal(run(b), FIGURE_END_APPROVED);
     assert_contracts_hold(b);
     assert_int_equal(b->result.model_calls, 5);
+}
+
+static void takes_a_description_that_is_not_repeated_for_unchanged(void **state)
+{
+    struct bench *b = *state;
+    static const char *const approvals[] = {
+        UNSAID("Fine.", "", "true", "true"),
+        UNSAID("Fine.", "\"revised_description\":\"\",", "true", "true"),
+        UNSAID("Fine.", "\"revised_description\":null,", "true", "true"),
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(approvals); i++) {
+        SAYS(b, PLAN, STYLED, GRAPH, approvals[i]);
+        assert_int_equal(run(b), FIGURE_END_APPROVED);
+        assert_contracts_hold(b);
+        assert_int_equal(b->result.model_calls, 4);
+        assert_string_equal(b->result.log.rounds[0].critique.revised_description,
+                            b->result.log.rounds[0].description_t);
+    }
+}
+
+static void asks_again_for_a_description_where_a_gate_is_closed(void **state)
+{
+    struct bench *b = *state;
+    SAYS(b, PLAN, STYLED, GRAPH, UNSAID("The answer is missing.", "", "false", "false"), WISH,
+         GRAPH, APPROVAL);
+    assert_int_equal(run(b), FIGURE_END_APPROVED);
+    assert_contracts_hold(b);
+    assert_non_null(strstr(b->services.model.requests[4].user,
+                           "Write the whole description with what has to change"));
 }
 
 static void prefers_a_round_that_a_critic_approved_to_one_that_none_read(void **state)
@@ -575,6 +608,8 @@ int main(void)
         TEST(takes_no_garbage_for_approval_and_stops_after_two_rounds_of_it),
         TEST(passes_on_what_a_critic_says_beyond_its_contract),
         TEST(takes_blanks_for_no_answer),
+        TEST(takes_a_description_that_is_not_repeated_for_unchanged),
+        TEST(asks_again_for_a_description_where_a_gate_is_closed),
         TEST(prefers_a_round_that_a_critic_approved_to_one_that_none_read),
         TEST(shows_the_round_that_was_approved_whatever_the_checks_say_of_another),
         TEST(is_less_sure_of_few_references_whoever_chose_them),
