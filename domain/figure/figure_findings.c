@@ -24,21 +24,33 @@ void figure_finding_add(struct figure_findings *findings, const char *rule,
 {
     char message[400];
     va_list arguments;
-    if (findings->n == FIGURE_MAX_FINDINGS) {
-        findings->dropped++;
-        return;
-    }
+    bool is_critical = weight == FINDING_UNFAITHFUL || weight == FINDING_UNREADABLE;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     text_trim_broken_end(message);
-    findings->list[findings->n++] = (struct figure_finding){
+    for (size_t i = 0; i < findings->n; i++) {
+        struct figure_finding *same = &findings->list[i];
+        if (strcmp(same->rule, rule) != 0 || strcmp(findings->causes[i], message) != 0)
+            continue;
+        same->is_critical = same->is_critical || is_critical;
+        same->message = arena_printf(findings->arena, "%s (%zu times)", message, ++same->count);
+        return;
+    }
+    if (findings->n == FIGURE_MAX_FINDINGS) {
+        findings->dropped++;
+        return;
+    }
+    findings->causes[findings->n] = arena_strdup(findings->arena, message);
+    findings->list[findings->n] = (struct figure_finding){
         .rule = rule,
-        .is_critical = weight == FINDING_UNFAITHFUL || weight == FINDING_UNREADABLE,
+        .is_critical = is_critical,
         .is_readability = weight == FINDING_UNREADABLE || weight == FINDING_HARD_TO_READ,
-        .message = arena_strdup(findings->arena, message),
+        .message = findings->causes[findings->n],
         .fix = fix,
+        .count = 1,
     };
+    findings->n++;
 }
 
 const char *figure_finding_name(struct figure_findings *findings, const char *text)
@@ -96,10 +108,11 @@ json_t *figure_findings_to_json(const struct figure_finding *list, size_t n)
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(array,
-                              json_pack("{s:s, s:b, s:s, s:s, s:s*}", "rule", list[i].rule,
+                              json_pack("{s:s, s:b, s:s, s:s, s:I, s:s*}", "rule", list[i].rule,
                                         "critical", (int)list[i].is_critical, "about",
                                         list[i].is_readability ? "readability" : "faithfulness",
-                                        "message", list[i].message, "fix", list[i].fix));
+                                        "message", list[i].message, "count",
+                                        (json_int_t)list[i].count, "fix", list[i].fix));
     return array;
 }
 
@@ -300,15 +313,20 @@ static void find_islands(struct figure_findings *findings, const struct figure_g
 
 static void find_twins(struct figure_findings *findings, const struct figure_graph *graph)
 {
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0) {
-                figure_finding_add(findings, "label_twice", FINDING_HARD_TO_READ,
-                                   "make them one node, or tell them apart",
-                                   "two nodes are called \"%s\"",
-                                   figure_finding_name(findings, graph->nodes[i].label));
-                break;
-            }
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        size_t n = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < graph->n_nodes; k++) {
+            bool is_same = strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0;
+            n += is_same;
+            is_first = is_first && !(is_same && k < i);
+        }
+        if (is_first && n > 1)
+            figure_finding_add(findings, "label_twice", FINDING_HARD_TO_READ,
+                               "make them one node, or tell them apart",
+                               "%zu nodes are called \"%s\"", n,
+                               figure_finding_name(findings, graph->nodes[i].label));
+    }
 }
 
 void find_graph_faults(struct figure_findings *findings, const struct figure_graph *graph)

@@ -15,6 +15,7 @@
 struct figure_findings {
     struct arena *arena; /* borrowed */
     struct figure_finding list[FIGURE_MAX_FINDINGS];
+    const char *causes[FIGURE_MAX_FINDINGS]; /* of each: its message without the count */
     size_t n;
     size_t dropped;
 };
@@ -57,7 +58,8 @@ enum figure_weight {
     FINDING_UNREADABLE, /* critical */
     FINDING_HARD_TO_READ,
 };
-/* rule and fix are constants; a finding beyond FIGURE_MAX_FINDINGS is only counted. */
+/* rule and fix are constants. What a rule says again in the same words has the same cause, and is
+ * counted; a finding beyond FIGURE_MAX_FINDINGS is dropped, and that is counted too. */
 void figure_finding_add(struct figure_findings *findings, const char *rule,
                         enum figure_weight weight, const char *fix, const char *format, ...)
     PRINTF_LIKE(5, 6);

@@ -82,8 +82,9 @@ struct figure_finding {
     const char *rule;    /* "entity_lost", "label_invented", "text_clipped", … */
     bool is_critical;    /* faithfulness_ok or readability_ok may not be true while it stands */
     bool is_readability; /* else it is about faithfulness */
-    const char *message; /* one line */
+    const char *message; /* one line, with the count above 1 */
     const char *fix;     /* as an instruction */
+    size_t count;        /* in how many places it was found */
 };
 
 struct figure_round {

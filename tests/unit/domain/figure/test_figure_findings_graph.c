@@ -20,7 +20,28 @@ static void finds_islands_lonely_nodes_and_twins(void **state)
     assert_string_equal(findings_of(&findings, "node_unconnected")->message,
                         "\"five\" is connected with nothing");
     assert_string_equal(findings_of(&findings, "label_twice")->message,
-                        "two nodes are called \"ONE\"");
+                        "2 nodes are called \"one\"");
+}
+
+static void counts_what_has_one_cause_as_one_finding(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { plain_node("a", "Add & Norm"), plain_node("b", "Add & Norm"),
+                                   plain_node("c", "Add & Norm"), plain_node("d", "Attention"),
+                                   plain_node("e", "Add & Norm") };
+    struct figure_edge edges[] = { plain_edge("a", "d", ""), plain_edge("d", "b", ""),
+                                   plain_edge("b", "c", ""), plain_edge("c", "e", "Add & Norm") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 5, .edges = edges, .n_edges = 4 };
+    find_graph_faults(&findings, &graph);
+    find_label_faults(&findings, &graph, "Attention", "Attention comes first.", "");
+    assert_int_equal(findings.n, 2);
+    assert_string_equal(findings.list[0].message, "4 nodes are called \"Add & Norm\"");
+    assert_string_equal(findings.list[1].message,
+                        "the source does not say \"Add & Norm\" (5 times)");
+    assert_int_equal(findings.list[1].count, 5);
+    assert_true(findings.list[1].is_critical);
 }
 
 static void finds_nothing_in_a_graph_that_is_one(void **state)
@@ -49,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_islands_lonely_nodes_and_twins),
+        cmocka_unit_test(counts_what_has_one_cause_as_one_finding),
         cmocka_unit_test(finds_nothing_in_a_graph_that_is_one),
         cmocka_unit_test(refuses_a_picture_of_nothing),
     };

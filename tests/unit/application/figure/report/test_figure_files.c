@@ -20,10 +20,10 @@ struct figure_made {
     const struct figure_folder *before; /* NULL: the folder is a new one */
 };
 
-static const struct figure_finding lost = { "entity_lost", true, false, "\"ACK\" was lost",
-                                            "write it again" };
-static const struct figure_finding crowded = { "label_long", false, true, "a long label",
-                                               "shorten it" };
+static const struct figure_finding lost = { "entity_lost",    true, false, "\"ACK\" was lost",
+                                            "write it again", 1 };
+static const struct figure_finding crowded = { "label_long",   false,        true,
+                                               "a long label", "shorten it", 1 };
 
 static const json_t *parsed(struct arena *arena, const char *text)
 {
@@ -296,7 +296,7 @@ static void every_text_on_the_page_is_escaped(void **state)
     made->rounds[0].description_t = made->rounds[0].critique.critic_suggestions = hostile;
     made->rounds[0].critique.revised_description = hostile;
     made->rounds[0].artifact = (struct figure_artifact){ FIGURE_ARTIFACT_IMAGE_PROMPT, hostile };
-    struct figure_finding finding = { "x", true, true, hostile, hostile };
+    struct figure_finding finding = { "x", true, true, hostile, hostile, 1 };
     made->rounds[0].findings = &finding;
     const json_t *card = arena_keep_json(
         &made->arena, figure_scorecard(&(struct figure_result){ .unresolved = "" }));
