@@ -34,7 +34,7 @@ void figure_finding_add(struct figure_findings *findings, const char *rule,
         if (strcmp(same->rule, rule) != 0 || strcmp(findings->causes[i], message) != 0)
             continue;
         same->is_critical = same->is_critical || is_critical;
-        same->message = arena_printf(findings->arena, "%s (%zu times)", message, ++same->count);
+        same->message = arena_printf(findings->arena, "%s (in %zu places)", message, ++same->count);
         return;
     }
     if (findings->n == FIGURE_MAX_FINDINGS) {

@@ -1,5 +1,6 @@
-/* The page from top to bottom: head, summary, chosen picture, the rounds side by side, scorecard,
- * stages, and what the figure was made from. Every text from outside goes through html_add_text. */
+/* The page from top to bottom: head, chosen picture, what a person has to look at, the rounds side
+ * by side, scorecard, stages, and what the figure was made from. Every text from outside goes
+ * through html_add_text. */
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
 #include "domain/text/html_page.h"
@@ -45,7 +46,8 @@ static void add_head(struct html_page *page, const struct figure_round *round, b
 }
 
 /* The picture of a round as a link to its file STEM.svg; nothing where there is none. */
-static void add_picture(struct html_page *page, const struct picture *picture, const char *stem)
+static void add_picture(struct html_page *page, const struct picture *picture, const char *stem,
+                        const char *alt)
 {
     /* SVG is the sharper of the formats that a browser shows. */
     bool has_svg = picture->bytes[PICTURE_SVG] != NULL;
@@ -58,7 +60,9 @@ static void add_picture(struct html_page *page, const struct picture *picture, c
                         stem, suffix, stem, suffix);
         return;
     }
-    html_add_format(page, "<figure><a href=\"%s.%s\"><img alt=\"%s\" src=\"", stem, suffix, stem);
+    html_add_format(page, "<figure><a href=\"%s.%s\"><img alt=\"", stem, suffix);
+    html_add_text(page, alt);
+    html_add(page, "\" src=\"");
     html_add_data(page, has_svg ? "image/svg+xml" : "image/png", picture->bytes[format],
                   picture->lengths[format]);
     html_add(page, "\"></a></figure>\n");
@@ -92,7 +96,9 @@ static void add_artifact(struct html_page *page, const struct figure_artifact *a
     if (artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT)
         html_add(page, "<p class=\"box warn\">Not drawn: a description for someone who draws.</p>"
                        "\n");
-    html_add_element(page, "pre", "", artifact->value);
+    html_add(page, "<pre tabindex=\"0\" dir=\"auto\">"); /* it scrolls, also by keys */
+    html_add_text(page, artifact->value);
+    html_add(page, "</pre>\n");
 }
 
 static void add_findings(struct html_page *page, const struct figure_round *round)
@@ -138,7 +144,8 @@ static void add_round(struct html_page *page, const struct figure_result *result
     html_add(page, is_best ? "<article class=\"best\">\n" : "<article>\n");
     add_head(page, round, is_best);
     if (result->pictures) {
-        add_picture(page, &result->pictures[at], stem);
+        if (result->log.n_rounds > 1)
+            add_picture(page, &result->pictures[at], stem, stem);
         add_formats(page, &result->pictures[at], round->round);
     }
     add_artifact(page, &round->artifact);
@@ -186,13 +193,19 @@ static void add_header(struct html_page *page, const struct figure_result *resul
         html_add(page, " ");
         html_add_text(page, result->err.message);
     }
-    html_add(page, "</p>\n");
-    if (result->manual_review_required) {
-        html_add(page, "<div class=\"box warn\"><strong>A person has to look at it.</strong>");
-        html_add_element(page, "p", "text", result->unresolved);
-        html_add(page, "</div>\n");
-    }
-    html_add(page, "</header>\n");
+    html_add(page, "</p>\n</header>\n");
+}
+
+/* The chosen picture as large as there is room, and below it what stands against it. */
+static void add_figure(struct html_page *page, const struct figure_result *result)
+{
+    if (result->pictures && result->best < result->log.n_rounds)
+        add_picture(page, &result->pictures[result->best], "figure", result->input.caption);
+    if (!result->manual_review_required)
+        return;
+    html_add(page, "<div class=\"box warn\"><strong>A person has to look at it.</strong>");
+    html_add_element(page, "p", "text", result->unresolved);
+    html_add(page, "</div>\n");
 }
 
 static void add_score(struct html_page *page, const char *name, const json_t *one)
@@ -201,30 +214,24 @@ static void add_score(struct html_page *page, const char *name, const json_t *on
     size_t i;
     int score = (int)json_get_int(one, "score", 0);
     html_add_format(page,
-                    "<tr><th>%s</th><td class=\"number\">%d</td><td><meter min=\"0\" max=\"100\" "
-                    "low=\"50\" high=\"80\" optimum=\"100\" value=\"%d\"></meter></td><td>",
-                    name, score, score);
-    html_add_text(page, json_get_string(one, "evidence"));
-    if (json_array_size(json_object_get(one, "issues")))
-        html_add(page, "<ul>");
-    json_array_foreach (json_object_get(one, "issues"), i, issue) {
-        html_add(page, "<li dir=\"auto\">");
-        html_add_text(page, json_string_value(issue));
-        html_add(page, "</li>");
-    }
-    html_add(page, json_array_size(json_object_get(one, "issues")) ? "</ul></td></tr>\n"
-                                                                   : "</td></tr>\n");
+                    "<div><h3>%s: %d</h3><meter aria-label=\"%s\" min=\"0\" max=\"100\" "
+                    "low=\"50\" high=\"80\" optimum=\"100\" value=\"%d\"></meter>\n",
+                    name, score, name, score);
+    html_add_element(page, "p", "", json_get_string(one, "evidence"));
+    html_add(page, json_array_size(json_object_get(one, "issues")) ? "<ul>" : "");
+    json_array_foreach (json_object_get(one, "issues"), i, issue)
+        html_add_element(page, "li", "", json_string_value(issue));
+    html_add(page, i ? "</ul></div>\n" : "</div>\n");
 }
 
 static void add_scorecard(struct html_page *page, const json_t *scorecard)
 {
     static const char *const names[] = { "faithfulness", "conciseness", "readability",
                                          "aesthetics" };
-    html_add(page, "<section><h2>Scorecard</h2>\n<div class=\"wide\"><table><thead><tr><th></th>"
-                   "<th>score</th><th></th><th>evidence and issues</th></tr></thead><tbody>\n");
+    html_add(page, "<section><h2>Scorecard</h2>\n<div class=\"scores\">\n");
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         add_score(page, names[i], json_object_get(scorecard, names[i]));
-    html_add(page, "</tbody></table></div>\n");
+    html_add(page, "</div>\n");
     html_add_element(page, "p", "soft",
                      json_get_string(json_object_get(scorecard, "overall"), "notes"));
     html_add(page, "</section>\n");
@@ -235,23 +242,22 @@ static void add_stages(struct html_page *page, const struct figure_result *resul
     json_auto_t *stages = figure_stages_to_json(result, true);
     const json_t *record;
     size_t i;
-    html_add(page, "<section><h2>Stages</h2>\n<div class=\"wide\"><table><thead><tr><th>stage</th>"
-                   "<th>round</th><th>by</th><th>ms</th><th>note</th></tr></thead><tbody>\n");
+    html_add(page, "<section><h2>Stages</h2>\n<ol class=\"stages\">\n");
     json_array_foreach (stages, i, record) {
         const char *model = json_get_string(record, "model");
         enum figure_stage stage = STAGE_RETRIEVER;
         (void)figure_stage_parse(json_get_string(record, "stage"), &stage);
-        html_add_format(page, "<tr><th>%s</th><td>", figure_stage_name(stage));
+        html_add_format(page, "<li><strong>%s", figure_stage_name(stage));
         if (stage >= STAGE_VISUALIZER)
-            html_add_format(page, "%d", (int)json_get_int(record, "round", 0));
-        html_add(page, "</td><td>");
+            html_add_format(page, " %d", (int)json_get_int(record, "round", 0));
+        html_add(page, "</strong> <span>");
         html_add_text(page, model ? model : "rules");
-        html_add_format(page, "</td><td class=\"number\">%lld</td><td dir=\"auto\">",
+        html_add_format(page, "</span> <span>%lld ms</span> <span class=\"soft\" dir=\"auto\">",
                         (long long)json_get_int(record, "ms", 0));
         html_add_text(page, json_get_string(record, "note"));
-        html_add(page, "</td></tr>\n");
+        html_add(page, "</span></li>\n");
     }
-    html_add(page, "</tbody></table></div></section>\n");
+    html_add(page, "</ol></section>\n");
 }
 
 static void add_origin(struct html_page *page, const struct figure_result *result)
@@ -259,6 +265,9 @@ static void add_origin(struct html_page *page, const struct figure_result *resul
     html_add(page, "<section><h2>Made from</h2>\n");
     html_add(page, "<p class=\"soft\">What it is to show</p>\n");
     html_add_element(page, "p", "text", result->input.communicative_intent);
+    for (size_t i = 0; i < result->n_stages; i++)
+        add_details(page, "What was assumed",
+                    json_get_string(result->stages[i].output, "assumption_block"));
     add_details(page, "The text", result->input.source_context);
     html_add(page, "<p><a href=\"01_input.json\">input</a> · ");
     if (result->log.n_rounds)
@@ -275,9 +284,7 @@ const char *figure_page(struct arena *arena, const struct figure_result *result,
     html_page_begin(&page, result->input.caption, STYLE);
     add_header(&page, result, style);
     html_add(&page, "<main>\n");
-    /* The chosen picture as large as there is room: side by side, wide ones get small. */
-    if (result->log.n_rounds > 1 && result->pictures && result->best < result->log.n_rounds)
-        add_picture(&page, &result->pictures[result->best], "figure");
+    add_figure(&page, result);
     html_add(&page, "<div class=\"rounds\">\n");
     for (size_t i = 0; i < result->log.n_rounds; i++)
         add_round(&page, result, i);

@@ -39,7 +39,7 @@ static void counts_what_has_one_cause_as_one_finding(void **state)
     assert_int_equal(findings.n, 2);
     assert_string_equal(findings.list[0].message, "4 nodes are called \"Add & Norm\"");
     assert_string_equal(findings.list[1].message,
-                        "the source does not say \"Add & Norm\" (5 times)");
+                        "the source does not say \"Add & Norm\" (in 5 places)");
     assert_int_equal(findings.list[1].count, 5);
     assert_true(findings.list[1].is_critical);
 }

@@ -230,6 +230,25 @@ static void a_critical_finding_and_a_closed_gate_cost_and_say_why(void **state)
                         "the critic's gate is closed");
 }
 
+static void the_page_shows_the_figure_and_below_it_what_a_person_has_to_look_at(void **state)
+{
+    struct figure_made *made = *state;
+    made->result.manual_review_required = true;
+    made->result.unresolved = "an arrow is missing\n";
+    made->stages[1].output = parsed(&made->arena, "{\"initial_description\":\"A\","
+                                                  "\"assumption_block\":\"only <one> arrow\"}");
+    for (made->result.log.n_rounds = 1; made->result.log.n_rounds < 3;
+         made->result.log.n_rounds++) {
+        made->result.best = 0;
+        const char *page = page_of(made);
+        const char *figure = strstr(page, "<figure><a href=\"figure.svg\"><img alt=\"An &lt;b&gt;");
+        const char *box = strstr(page, "an arrow is missing");
+        assert_non_null(figure);
+        assert_true(box > figure && box < strstr(page, "Round 0"));
+        assert_non_null(strstr(page, "only &lt;one&gt; arrow"));
+    }
+}
+
 static void what_no_critic_read_is_not_ready(void **state)
 {
     struct figure_made *made = *state;
@@ -542,6 +561,7 @@ int main(void)
         TEST(code_and_prompts_are_files_as_well),
         TEST(an_approved_figure_is_ready),
         TEST(a_critical_finding_and_a_closed_gate_cost_and_say_why),
+        TEST(the_page_shows_the_figure_and_below_it_what_a_person_has_to_look_at),
         TEST(what_no_critic_read_is_not_ready),
         TEST(a_large_graph_and_an_odd_shape_cost),
         TEST(a_figure_without_a_round_still_has_its_files),
