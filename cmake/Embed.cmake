@@ -69,9 +69,9 @@ embed_files(${MISTRO_COMMAND_HELP} presentation/cli/command.h command_help_files
 file(GLOB style_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/pages/*.css)
 set(MISTRO_PAGE_STYLES ${CMAKE_BINARY_DIR}/page_styles.c)
 embed_files(${MISTRO_PAGE_STYLES} domain/text/html_page.h page_styles "${style_files}")
-file(GLOB script_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/figure/matplotlib/*.py)
-set(MISTRO_PLOT_SCRIPTS ${CMAKE_BINARY_DIR}/plot_scripts.c)
-embed_files(${MISTRO_PLOT_SCRIPTS} application/figure/plot/plot.h plot_scripts "${script_files}")
+file(GLOB plot_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/figure/*.txt data/figure/matplotlib/*.py)
+set(MISTRO_PLOT_FILES ${CMAKE_BINARY_DIR}/plot_files.c)
+embed_files(${MISTRO_PLOT_FILES} application/figure/plot/plot.h plot_files "${plot_files}")
 
 # The sentences of events.
 set(MISTRO_EVENT_SENTENCES ${CMAKE_BINARY_DIR}/event_sentences.c)

@@ -76,7 +76,7 @@ struct plot_spec {
     const char *x, *y; /* columns; y may be NULL for a histogram */
     const char *color; /* column of the series, or NULL */
     enum plot_aggregate aggregate;
-    const char *x_label, *y_label; /* axes; "" = the column's name */
+    const char *x_label, *y_label; /* axes; "": the name of the column in words */
     bool log_x, log_y;
     bool sorted; /* bars by height */
 };

@@ -48,8 +48,8 @@ bool plot_words_against(const char *text, const char *a, const char *b);
 /* A Vega-Lite specification, owned by the caller. */
 json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *data,
                        const struct figure_style *style);
-/* The parts of the script for matplotlib: data/figure/matplotlib/. */
-extern const struct embedded_file plot_scripts[];
+/* The parts of the script for matplotlib, and the units that columns end with: data/figure/. */
+extern const struct embedded_file plot_files[];
 /* A Python script for matplotlib that has the data within; in the arena. It is never executed
  * here. */
 const char *plot_matplotlib(struct arena *arena, const struct plot_spec *spec,

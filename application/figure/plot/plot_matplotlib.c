@@ -1,10 +1,11 @@
-/* The script: constants on top, the data as rows of literals, then fixed parts (plot_scripts), one
+/* The script: constants on top, the data as rows of literals, then fixed parts (plot_files), one
  * for what x is and one for the mark, which know those names. Nothing from outside stands anywhere
  * but in a string or a number. Text is shown as it is, a $ in it begins no formula (parse_math); a
  * label that begins with _ would not be in a legend. */
 #include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
 #include "application/figure/plot/plot_points.h"
+#include "application/figure/plot/plot_titles.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void put_part(const struct writing *w, const char *name)
 {
     char path[64];
     snprintf(path, sizeof path, "data/figure/matplotlib/%s.py", name);
-    put(w, embedded_file_find(plot_scripts, path)->text);
+    put(w, embedded_file_find(plot_files, path)->text);
 }
 
 /* Letters and signs that everyone sees; of ASCII, those that mean nothing in a string. Spaces of
@@ -153,9 +154,9 @@ const char *plot_matplotlib(struct arena *arena, const struct plot_spec *spec,
     const struct writing w = { &out, spec, &points };
     buf_init(&out, SIZE_MAX);
     put_part(&w, "begin");
-    put_text(&w, "X_TITLE", plot_x_title(spec));
+    put_text(&w, "X_TITLE", plot_x_title(arena, spec));
     put_text(&w, "Y_TITLE", plot_y_title(arena, spec));
-    put_text(&w, "SERIES_TITLE", spec->color ? spec->color : "");
+    put_text(&w, "SERIES_TITLE", plot_series_title(arena, spec));
     (void)!buf_printf(&out, "LOG_X = %s\nLOG_Y = %s\n", spec->log_x ? "True" : "False",
                       spec->log_y ? "True" : "False");
     put_style(&w, style);

@@ -213,21 +213,3 @@ void plot_points_init(struct arena *arena, const struct plot_spec *spec,
     g.points.n_series = g.series.n;
     *out = g.points;
 }
-
-const char *plot_x_title(const struct plot_spec *spec)
-{
-    return *spec->x_label ? spec->x_label : spec->x;
-}
-
-const char *plot_y_title(struct arena *arena, const struct plot_spec *spec)
-{
-    if (*spec->y_label)
-        return spec->y_label;
-    if (spec->mark == PLOT_HISTOGRAM || spec->aggregate == PLOT_AGGREGATE_COUNT)
-        return "count";
-    if (spec->aggregate == PLOT_AGGREGATE_MEAN)
-        return arena_printf(arena, "mean of %s", spec->y);
-    if (spec->aggregate == PLOT_AGGREGATE_SUM)
-        return arena_printf(arena, "sum of %s", spec->y);
-    return spec->y;
-}

@@ -26,8 +26,5 @@ struct plot_points {
 /* The spec must fit the data (plot_spec_from_json). Everything is in the arena. */
 void plot_points_init(struct arena *arena, const struct plot_spec *spec,
                       const struct plot_data *data, struct plot_points *out);
-/* What stands at an axis: its label, else the column, with what was done to it ("mean of y"). */
-const char *plot_x_title(const struct plot_spec *spec);
-const char *plot_y_title(struct arena *arena, const struct plot_spec *spec);
 
 #endif

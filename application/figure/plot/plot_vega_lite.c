@@ -3,6 +3,7 @@
 #include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
 #include "application/figure/plot/plot_points.h"
+#include "application/figure/plot/plot_titles.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include <string.h>
@@ -108,7 +109,7 @@ static bool has_whole_x(const struct drawing *d)
 
 static json_t *x_channel(const struct drawing *d)
 {
-    json_t *x = json_pack("{s:s, s:s}", "field", "x", "title", plot_x_title(d->spec));
+    json_t *x = json_pack("{s:s, s:s}", "field", "x", "title", plot_x_title(d->arena, d->spec));
     const char *type = d->points.has_places ? "ordinal"
                        : d->points.is_date  ? "temporal"
                                             : "quantitative";
@@ -154,8 +155,8 @@ static json_t *series_channel(const struct drawing *d)
     for (size_t i = 0; i < d->points.n_series; i++)
         json_array_append_new(range, json_string(d->palette.series[i % PLOT_MAX_SERIES]));
     return json_pack("{s:s, s:s, s:s, s:{s:o, s:o}}", "field", "series", "type", "nominal", "title",
-                     d->spec->color, "scale", "domain", names(d->points.series, d->points.n_series),
-                     "range", range);
+                     plot_series_title(d->arena, d->spec), "scale", "domain",
+                     names(d->points.series, d->points.n_series), "range", range);
 }
 
 /* Series differ by shape or dash as well as by colour, for readers who do not see colours. */
@@ -167,7 +168,7 @@ static json_t *second_channel(const struct drawing *d)
             scale, "range",
             json_pack("[[i,i],[i,i],[i,i],[i,i,i,i]]", 1, 0, 6, 3, 2, 2, 8, 3, 2, 3));
     return json_pack("{s:s, s:s, s:s, s:o}", "field", "series", "type", "nominal", "title",
-                     d->spec->color, "scale", scale);
+                     plot_series_title(d->arena, d->spec), "scale", scale);
 }
 
 static json_t *encoding(const struct drawing *d)
