@@ -73,6 +73,11 @@ static double luminance(struct figure_color color)
     return 0.2126 * light.red + 0.7152 * light.green + 0.0722 * light.blue;
 }
 
+double color_lightness(struct figure_color color)
+{
+    return pow(luminance(color), 1 / 3.0);
+}
+
 double color_contrast(struct figure_color a, struct figure_color b)
 {
     double first = luminance(a), second = luminance(b);

@@ -24,6 +24,8 @@ enum color_vision {
 #undef X
 };
 
+/* Of the grey that a copier makes of it, on the same scale as the distance: 0 is black, 1 white. */
+double color_lightness(struct figure_color color);
 double color_contrast(struct figure_color a, struct figure_color b);
 double color_distance(struct figure_color a, struct figure_color b, enum color_vision vision);
 /* The smallest of the four distances, and whose it is. */

@@ -6,7 +6,6 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/figure/figure_reading.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,28 +66,60 @@ size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t ma
     return plot_data_values(data, column, seen, max < DISTINCT_ROOM ? max + 1 : DISTINCT_ROOM);
 }
 
-static bool is_day(const char *text)
+/* The rest of a short form is that of a whole one, which is parsed. */
+bool plot_time_read(const char *text, int64_t *out_ms)
 {
-    char at_midnight[RFC3339_SIZE];
-    int64_t ms;
-    if (strlen(text) != strlen("2026-11-21") || !isdigit((unsigned char)text[0]))
+    char whole[RFC3339_SIZE] = "2000-01-01T00:00:00Z";
+    size_t length = strlen(text);
+    if (*text < '1' || *text > '9' || length + 2 > sizeof whole)
         return false;
-    snprintf(at_midnight, sizeof at_midnight, "%sT00:00:00Z", text);
-    return rfc3339_parse(at_midnight, &ms);
+    if (length == strlen("2026-11") || length == strlen("2026-11-21") ||
+        length == strlen("2026-11-21 08:15") || length == strlen("2026-11-21 08:15:30"))
+        memcpy(whole, text, length);
+    else if (rfc3339_parse(text, out_ms))
+        return true;
+    else
+        snprintf(whole, sizeof whole, "%sZ", text);
+    if (whole[4] == '/' && whole[7] == '/')
+        whole[4] = whole[7] = '-';
+    return rfc3339_parse(whole, out_ms);
 }
 
-bool plot_data_is_date(const struct plot_data *data, size_t column)
+typedef bool (*cell_fn)(const json_t *cell);
+
+/* Whether the column has cells, and all that are there are of the kind. */
+static bool is_column_of(const struct plot_data *data, size_t column, cell_fn is_one)
 {
     size_t n = 0;
     for (size_t row = 0; row < data->n_rows; row++) {
         const json_t *cell = plot_data_cell(data, row, column);
-        if (json_is_null(cell))
-            continue;
-        if (!json_is_string(cell) || !is_day(json_string_value(cell)))
+        if (!json_is_null(cell) && !is_one(cell))
             return false;
-        n++;
+        n += !json_is_null(cell);
     }
     return n > 0;
+}
+
+static bool is_time(const json_t *cell)
+{
+    int64_t ms;
+    return json_is_string(cell) && plot_time_read(json_string_value(cell), &ms);
+}
+
+static bool is_year(const json_t *cell)
+{
+    json_int_t year = json_integer_value(cell);
+    return year >= 1900 && year <= 2100;
+}
+
+bool plot_data_is_time(const struct plot_data *data, size_t column)
+{
+    return is_column_of(data, column, is_time);
+}
+
+bool plot_data_is_year(const struct plot_data *data, size_t column)
+{
+    return strcasestr(data->columns[column].name, "year") && is_column_of(data, column, is_year);
 }
 
 /* A spec while it is read. */

@@ -68,8 +68,13 @@ size_t plot_data_values(const struct plot_data *data, size_t column, const json_
 /* How many different values a column has, without those that are missing; max + 1 stands for more
  * than max. */
 size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t max);
-/* True when every cell that is there is a day, 2026-11-21. */
-bool plot_data_is_date(const struct plot_data *data, size_t column);
+/* A month, a day or a day and a time: 2026-11, 2026-11-21 (or 2026/11/21), 2026-11-21 08:15 and on
+ * to RFC 3339; what has no zone is taken for UTC. ms since 1970; false for any other text. */
+bool plot_time_read(const char *text, int64_t *out_ms);
+/* True when every cell that is there is a point in time. */
+bool plot_data_is_time(const struct plot_data *data, size_t column);
+/* The same of whole numbers from 1900 to 2100 under a name with "year". */
+bool plot_data_is_year(const struct plot_data *data, size_t column);
 
 struct plot_spec {
     enum plot_mark mark;
@@ -80,6 +85,17 @@ struct plot_spec {
     bool log_x, log_y;
     bool sorted; /* bars by height */
 };
+
+/* The y axis has numbers of rows. */
+static inline bool plot_counts(const struct plot_spec *spec)
+{
+    return spec->mark == PLOT_HISTOGRAM || spec->aggregate == PLOT_AGGREGATE_COUNT;
+}
+/* Series stand on each other, the first at the bottom. */
+static inline bool plot_is_stacked(const struct plot_spec *spec)
+{
+    return spec->mark == PLOT_AREA || spec->mark == PLOT_HISTOGRAM;
+}
 
 /* {"mark","x","y","color","aggregate","x_label","y_label","log_x","log_y","sorted"}; mark and x are
  * required, y where the mark does not count. Columns that do not exist, text where a number is

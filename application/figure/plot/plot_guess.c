@@ -217,15 +217,15 @@ static bool is_few(const struct guess *g, int column, size_t max)
     return n > 0 && n <= max;
 }
 
-static bool is_day(const struct guess *g, int column)
+static bool is_time(const struct guess *g, int column)
 {
-    return plot_data_is_date(g->data, (size_t)column);
+    return plot_data_is_time(g->data, (size_t)column);
 }
 
-/* Whether time or another order runs along the column: by its name, or because it has days. */
+/* Whether time or another order runs along the column: by its name, or because it has times. */
 static bool is_axis(const struct guess *g, int column)
 {
-    return is_day(g, column) || names_axis(g->data->columns[column].name);
+    return is_time(g, column) || names_axis(g->data->columns[column].name);
 }
 
 typedef bool (*fits_fn)(const struct guess *g, int column);
@@ -248,13 +248,13 @@ static bool fits_place(const struct guess *g, int column)
 
 static bool fits_axis(const struct guess *g, int column)
 {
-    return is_axis(g, column) && (is_number(g, column) || is_day(g, column));
+    return is_axis(g, column) && (is_number(g, column) || is_time(g, column));
 }
 
 static bool fits_series(const struct guess *g, int column)
 {
     return !is_number(g, column) && is_few(g, column, PLOT_MAX_SERIES) && !is_few(g, column, 1) &&
-           !is_day(g, column);
+           !is_time(g, column);
 }
 
 static bool is_spoken(const struct guess *g, int column)
@@ -337,10 +337,12 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
         return true;
     if (y == NONE)
         out->aggregate = PLOT_AGGREGATE_COUNT;
-    else if (g->wish.has_aggregate)
-        out->aggregate = g->wish.aggregate;
+    else if (g->wish.aggregate == PLOT_AGGREGATE_COUNT && g->wish.has_aggregate)
+        out->aggregate = PLOT_AGGREGATE_COUNT;
     else if (repeats(g, x, color))
-        out->aggregate = mark == PLOT_AREA ? PLOT_AGGREGATE_SUM : PLOT_AGGREGATE_MEAN;
+        out->aggregate = g->wish.has_aggregate ? g->wish.aggregate
+                         : mark == PLOT_AREA   ? PLOT_AGGREGATE_SUM
+                                               : PLOT_AGGREGATE_MEAN;
     return true;
 }
 

@@ -100,14 +100,20 @@ static void put_texts(const struct writing *w, const char *name, const char *con
     put(w, "]\n");
 }
 
+static void put_flag(const struct writing *w, const char *name, bool flag)
+{
+    put(w, name);
+    put(w, flag ? " = True\n" : " = False\n");
+}
+
 static void put_style(const struct writing *w, const struct figure_style *style)
 {
     struct plot_palette palette;
     const char *colors[PLOT_MAX_SERIES];
-    plot_palette_init(&palette, style);
-    for (size_t i = 0; i < PLOT_MAX_SERIES; i++)
+    plot_palette_init(&palette, style, w->spec->mark, w->points->n_series);
+    for (size_t i = 0; i < w->points->n_series; i++)
         colors[i] = palette.series[i];
-    put_texts(w, "COLORS", colors, PLOT_MAX_SERIES);
+    put_texts(w, "COLORS", colors, w->points->n_series);
     put_text(w, "BACKGROUND", palette.background);
     put_text(w, "TEXT", palette.text);
     put_text(w, "LINE", palette.line);
@@ -116,30 +122,64 @@ static void put_style(const struct writing *w, const struct figure_style *style)
                       style->edge_font_size, style->dpi);
 }
 
-/* Numbers as they are, days as text that the script reads, everything else as its place. */
+static void put_layout(const struct writing *w, const struct figure_style *style)
+{
+    const struct plot_layout layout = plot_layout_of(w->spec, w->points, style);
+    (void)!buf_printf(w->out, "WIDTH, HEIGHT = %u, %u\nLABEL_STEP = %zu\n", layout.width,
+                      layout.height, layout.label_step);
+    put_flag(w, "LIES", layout.is_horizontal);
+    put_flag(w, "TURNED", layout.is_turned);
+    put_flag(w, "MARKED", layout.has_marks);
+    put_flag(w, "COUNTS", plot_counts(w->spec));
+    put_flag(w, "STACKED", plot_is_stacked(w->spec));
+    put_flag(w, "YEARS", w->points->is_year);
+    put_flag(w, "LOG_X", w->spec->log_x);
+    put_flag(w, "LOG_Y", w->spec->log_y);
+}
+
+/* Numbers as they are, times as text that the script reads, everything else as its place. */
 static void put_row(const struct writing *w, const struct plot_point *point)
 {
     put(w, "    (");
-    if (w->points->has_places)
+    if (w->points->has_places || w->points->edges)
         (void)!buf_printf(w->out, "%zu", point->place);
     else
         put_value(w, point->x);
     put(w, ", ");
-    if (point->y) {
-        put_value(w, point->y);
-        put(w, ", ");
-    }
-    (void)!buf_printf(w->out, "%zu),\n", point->series);
+    put_value(w, point->y);
+    (void)!buf_printf(w->out, ", %zu),\n", point->series);
 }
 
-static void put_data(const struct writing *w)
+/* The names of places are cut as Vega-Lite cuts them. */
+static void put_places(const struct writing *w, struct arena *arena)
+{
+    const struct plot_points *points = w->points;
+    const char **names = arena_array(arena, const char *, points->n_places + 1);
+    for (size_t i = 0; i < points->n_places; i++) {
+        const char *name = points->places[i];
+        size_t kept = text_cut_columns(name, PLOT_LABEL_COLUMNS);
+        names[i] = name[kept] ? arena_printf(arena, "%.*s…", (int)kept, name) : name;
+    }
+    put_texts(w, "PLACES", names, points->n_places);
+}
+
+static void put_edges(const struct writing *w)
+{
+    put(w, "EDGES = [");
+    for (size_t i = 0; i <= w->points->n_bins; i++)
+        (void)!buf_printf(w->out, "%s%.17g", i ? ", " : "", w->points->edges[i]);
+    put(w, "]\n");
+}
+
+static void put_data(const struct writing *w, struct arena *arena)
 {
     const struct plot_points *points = w->points;
     put_texts(w, "SERIES", points->series, points->n_series);
     if (points->has_places)
-        put_texts(w, "PLACES", points->places, points->n_places);
-    put(w, w->spec->mark == PLOT_HISTOGRAM ? "# x and series\nROWS = [\n"
-                                           : "# x, y and series\nROWS = [\n");
+        put_places(w, arena);
+    if (points->edges)
+        put_edges(w);
+    put(w, "# x, y and series\nROWS = [\n");
     for (size_t i = 0; i < points->n; i++)
         put_row(w, &points->list[i]);
     put(w, "]\n");
@@ -157,12 +197,11 @@ const char *plot_matplotlib(struct arena *arena, const struct plot_spec *spec,
     put_text(&w, "X_TITLE", plot_x_title(arena, spec));
     put_text(&w, "Y_TITLE", plot_y_title(arena, spec));
     put_text(&w, "SERIES_TITLE", plot_series_title(arena, spec));
-    (void)!buf_printf(&out, "LOG_X = %s\nLOG_Y = %s\n", spec->log_x ? "True" : "False",
-                      spec->log_y ? "True" : "False");
     put_style(&w, style);
-    put_data(&w);
+    put_layout(&w, style);
+    put_data(&w, arena);
     put_part(&w, "helpers");
-    put_part(&w, points.has_places ? "x_places" : points.is_date ? "x_days" : "x_numbers");
+    put_part(&w, points.has_places ? "x_places" : points.is_time ? "x_times" : "x_numbers");
     put_part(&w, plot_mark_name(spec->mark));
     put_part(&w, "end");
     return arena_strndup(arena, out.bytes, out.length);

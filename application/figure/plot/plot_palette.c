@@ -5,132 +5,116 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 24         /* from a line's colour to the background, and half of them away from it */
-#define APART 0.06       /* of two series, for every kind of sight; less where there are many */
-#define LEAST_APART 0.01 /* below, the farthest is taken */
-#define SHRINKS 0.8
-#define OWN 1.6 /* how much the style's lines are preferred to shades of them */
-enum { MAX_LINES = FIGURE_ROLE_NOTE + 1, MAX_SHADES = MAX_LINES * (STEPS + STEPS / 2) };
-
-struct shade {
-    struct figure_color color;
-    bool is_own;
-    double apart,
-        seen; /* distance to the nearest that was taken: at worst, and with normal sight */
-};
-
-struct shades {
-    const struct figure_style *style;
-    struct shade list[MAX_SHADES];
-    size_t n;
-};
+#define LEAST 0.2 /* lightness at which a colour is still one */
+#define MOST 0.92
+#define STEP 0.2  /* from one series to the next, where there is room for it */
+#define SAME 1e-6 /* of what is computed twice */
 
 static void print(struct figure_color color, char out[static PLOT_COLOR_SIZE])
 {
     snprintf(out, PLOT_COLOR_SIZE, "#%02x%02x%02x", color.red, color.green, color.blue);
 }
 
-static uint8_t between(uint8_t a, uint8_t b, int step)
+static uint8_t between(uint8_t a, uint8_t b, int part)
 {
-    return (uint8_t)((a * (STEPS - step) + b * step) / STEPS);
+    return (uint8_t)((a * (255 - part) + b * part) / 255);
 }
 
-static struct figure_color mix(struct figure_color a, struct figure_color b, int step)
+/* The colour with black or white in it, as much as makes it of that lightness. */
+static struct figure_color of_lightness(struct figure_color color, double lightness)
 {
-    return (struct figure_color){ between(a.red, b.red, step), between(a.green, b.green, step),
-                                  between(a.blue, b.blue, step) };
+    bool is_darker = color_lightness(color) > lightness;
+    uint8_t with = is_darker ? 0 : 255;
+    struct figure_color mixed = color;
+    for (int part = 1; part <= 255; part++) {
+        double left = color_lightness(mixed) - lightness;
+        if ((is_darker ? left : -left) < SAME)
+            break;
+        mixed =
+            (struct figure_color){ between(color.red, with, part), between(color.green, with, part),
+                                   between(color.blue, with, part) };
+    }
+    return mixed;
 }
 
-static void add(struct shades *shades, struct figure_color color, bool is_own)
-{
-    if (!is_own && color_contrast(color, shades->style->background) < COLOR_LINE_CONTRAST)
-        return;
-    for (size_t i = 0; i < shades->n; i++)
-        if (memcmp(&shades->list[i].color, &color, sizeof color) == 0)
-            return;
-    if (shades->n < MAX_SHADES)
-        shades->list[shades->n++] =
-            (struct shade){ .color = color, .is_own = is_own, .apart = 2, .seen = 2 };
-}
-
-/* Black on a light background, white on a dark one. */
-static struct figure_color opposite(struct figure_color background)
-{
-    static const struct figure_color black = { 0, 0, 0 }, white = { 255, 255, 255 };
-    bool is_light = color_contrast(background, black) > color_contrast(background, white);
-    return is_light ? black : white;
-}
-
-/* The different lines of the roles, those of the strongest colours first, and then shades of each
- * that stand out from the background as well. */
-static void gather(struct shades *shades)
+/* The different lines of the roles, those of the strongest colours first. */
+static size_t gather(const struct figure_style *style, struct figure_color *out)
 {
     static const enum figure_role order[] = { FIGURE_ROLE_PROCESS, FIGURE_ROLE_DECISION,
                                               FIGURE_ROLE_STORE,   FIGURE_ROLE_ACTOR,
                                               FIGURE_ROLE_DATA,    FIGURE_ROLE_NOTE };
-    const struct figure_style *style = shades->style;
-    for (size_t i = 0; i < ARRAY_LENGTH(order); i++)
-        add(shades, style->roles[order[i]].stroke, true);
+    size_t n = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
         struct figure_color line = style->roles[order[i]].stroke;
-        for (int step = 1; step < STEPS; step++)
-            add(shades, mix(line, style->background, step), false);
-        for (int step = 1; step <= STEPS / 2; step++)
-            add(shades, mix(line, opposite(style->background), step), false);
+        size_t known = 0;
+        while (known < n && memcmp(&out[known], &line, sizeof line) != 0)
+            known++;
+        out[known] = line;
+        n += known == n;
     }
+    return n;
 }
 
-/* Each shade is as far from what was taken as from the nearest of it. */
-static void measure(struct shades *shades, struct figure_color taken)
+/* The lightness that the mark may have: see plot_palette_init. */
+static void find_bounds(const struct figure_style *style, enum plot_mark mark, double *out_least,
+                        double *out_most)
 {
-    for (size_t i = 0; i < shades->n; i++) {
-        struct shade *shade = &shades->list[i];
-        enum color_vision whose;
-        shade->apart = fmin(shade->apart, color_smallest_distance(shade->color, taken, &whose));
-        shade->seen = fmin(shade->seen, color_distance(shade->color, taken, COLOR_NORMAL));
-    }
+    bool has_median = mark == PLOT_BOX;
+    double ground = color_lightness(has_median ? style->edge_text : style->background);
+    double light = ground * ground * ground + 0.05; /* as WCAG's contrast has it */
+    bool is_light = light * light > 0.05 * 1.05;
+    *out_least = LEAST;
+    *out_most = MOST;
+    if (!has_median && mark != PLOT_LINE && mark != PLOT_POINT)
+        return;
+    if (is_light)
+        *out_most = pow(light / COLOR_LINE_CONTRAST - 0.05, 1 / 3.0) - SAME;
+    else
+        *out_least = pow(light * COLOR_LINE_CONTRAST - 0.05, 1 / 3.0) + SAME;
 }
 
-static double worth(const struct shade *shade)
+/* As many levels as there are series, one of them the colour that the first has anyway, if it can
+ * be. */
+static double find_levels(double least, double most, double own, size_t n, double *out_step)
 {
-    return shade->is_own ? shade->seen * OWN : shade->seen;
+    double last = (double)n - 1, step = n > 1 ? fmin(STEP, (most - least) / last) : STEP;
+    double below = floor((own - least) / step + SAME), above = floor((most - own) / step + SAME);
+    *out_step = step;
+    if (own < least || own > most || below + above < last)
+        return fmax(least, fmin(own, most - last * step));
+    return own - step * fmin(below, fmax(floor(last / 2), last - above));
 }
 
-static const struct shade *pick_apart(const struct shades *shades, double apart)
+/* The level that is not taken yet and farthest from the one before: neighbours differ most. */
+static size_t next_level(const bool *is_taken, size_t n, size_t before)
 {
-    const struct shade *best = NULL;
-    for (size_t i = 0; i < shades->n; i++) {
-        const struct shade *shade = &shades->list[i];
-        if (shade->apart >= apart && (!best || worth(shade) > worth(best)))
-            best = shade;
+    size_t best = n;
+    for (size_t i = 0; i < n; i++) {
+        size_t far = i > before ? i - before : before - i;
+        if (!is_taken[i] && (best == n || far > (best > before ? best - before : before - best)))
+            best = i;
     }
     return best;
 }
 
-/* The most different one for normal sight, of those that everyone can tell from the others. */
-static struct figure_color pick(const struct shades *shades)
+void plot_palette_init(struct plot_palette *palette, const struct figure_style *style,
+                       enum plot_mark mark, size_t n_series)
 {
-    const struct shade *best = NULL;
-    for (double apart = APART; !best && apart > LEAST_APART; apart *= SHRINKS)
-        best = pick_apart(shades, apart);
-    if (best)
-        return best->color;
-    best = &shades->list[0];
-    for (size_t i = 1; i < shades->n; i++)
-        if (shades->list[i].apart > best->apart)
-            best = &shades->list[i];
-    return best->color;
-}
-
-void plot_palette_init(struct plot_palette *palette, const struct figure_style *style)
-{
-    struct shades shades = { .style = style };
-    gather(&shades);
-    struct figure_color color = shades.list[0].color;
-    for (size_t i = 0; i < PLOT_MAX_SERIES; i++) {
-        print(color, palette->series[i]);
-        measure(&shades, color);
-        color = pick(&shades);
+    struct figure_color lines[FIGURE_ROLE_NOTE + 1];
+    bool is_taken[PLOT_MAX_SERIES] = { false };
+    double least, most, step, own;
+    size_t n_lines = gather(style, lines),
+           n = n_series < PLOT_MAX_SERIES ? n_series : PLOT_MAX_SERIES;
+    find_bounds(style, mark, &least, &most);
+    own = color_lightness(lines[0]);
+    double lowest = find_levels(least, most, own, n, &step);
+    size_t level = 0;
+    while (level + 1 < n && lowest + ((double)level + 0.5) * step < own)
+        level++;
+    for (size_t i = 0; i < n; i++) {
+        print(of_lightness(lines[i % n_lines], lowest + (double)level * step), palette->series[i]);
+        is_taken[level] = true;
+        level = next_level(is_taken, n, level);
     }
     print(style->background, palette->background);
     print(style->edge_text, palette->text);

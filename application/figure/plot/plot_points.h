@@ -1,12 +1,14 @@
 /* What a plot draws of a table: rows that have what is asked for, series and places told apart,
- * values added up. Both kinds of plot code are written from this, so they show the same. Pure. */
+ * values added up, bins counted. Both kinds of plot code are written from this, so they show the
+ * same. Pure. */
 #ifndef APPLICATION_FIGURE_PLOT_PLOT_POINTS_H
 #define APPLICATION_FIGURE_PLOT_PLOT_POINTS_H
 
+#include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
 
 struct plot_point {
-    const json_t *x, *y;  /* y is NULL for a histogram */
+    const json_t *x, *y;  /* of a histogram, the edge at which a bin begins and what is in it */
     size_t place, series; /* indices */
     size_t row;           /* of the table; of what is added up, 0 */
 };
@@ -14,11 +16,17 @@ struct plot_point {
 struct plot_points {
     struct plot_point *list;
     size_t n;
-    const char **places; /* the different x, in the order in which they are drawn */
+    const char **places; /* the different x in the order in which they are drawn; of a bar or box
+                            over time also those between them that have no value */
     size_t n_places;
-    bool has_places;     /* x is one of the places, and not a number or a day */
-    bool is_date;        /* x is a day */
-    const char **series; /* names, in the order in which they came; one of "" without colour */
+    bool has_places; /* x is one of the places, and not a number or a point in time */
+    bool is_time;    /* x is "2026-11-21" or "2026-11-21T08:15:00", UTC; with places a month too */
+    bool is_number;  /* x is a number, which a year is as well */
+    bool is_year;    /* it is written without a thousands separator */
+    const double *edges; /* of a histogram's bins, one more than there are; NULL */
+    size_t n_bins;
+    const char **series; /* names: numbers and times in their order, texts in the order in which
+                            they came; one of "" without colour */
     size_t n_series;
     size_t n_missing; /* rows that are left out because x or y is missing */
 };
@@ -26,5 +34,19 @@ struct plot_points {
 /* The spec must fit the data (plot_spec_from_json). Everything is in the arena. */
 void plot_points_init(struct arena *arena, const struct plot_spec *spec,
                       const struct plot_data *data, struct plot_points *out);
+
+#define PLOT_LABEL_COLUMNS 40 /* of the name of a place; longer ones are cut */
+
+/* How much room a plot has between its axes, and how names stand at it. */
+struct plot_layout {
+    unsigned width, height; /* pixels of 1/86 inch: 480 by 300, more where there are many places */
+    bool is_horizontal;     /* bars and boxes whose names do not fit beside each other lie */
+    bool is_turned;         /* other names that do not are written upwards */
+    size_t label_step;      /* every so many places have their name */
+    bool has_marks;         /* points on a line */
+};
+
+struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plot_points *points,
+                                  const struct figure_style *style);
 
 #endif

@@ -91,6 +91,8 @@ static const char *in_words(struct arena *arena, const char *prefix, const char 
     bool is_name = !strpbrk(column, " ()[]{}/%$\\") && strlen(column) > 2;
     const char *words = is_name ? with_blanks(arena, column) : column;
     const char *unit = is_name ? take_unit(arena, &words) : NULL;
+    if (text_starts_with(prefix, "mean ") && text_starts_with(words, "mean "))
+        prefix = "";
     if (!*words)
         words = column;
     char *title = arena_printf(arena, unit ? "%s%s (%s)" : "%s%s", prefix,
@@ -119,8 +121,8 @@ const char *plot_y_title(struct arena *arena, const struct plot_spec *spec)
                                             [PLOT_AGGREGATE_SUM] = "sum of ",
                                             [PLOT_AGGREGATE_MEAN] = "mean of ",
                                             [PLOT_AGGREGATE_COUNT] = "" };
-    bool counts = spec->mark == PLOT_HISTOGRAM || spec->aggregate == PLOT_AGGREGATE_COUNT;
-    return title_of(arena, spec->y_label, prefixes[spec->aggregate], counts ? "count" : spec->y);
+    return title_of(arena, spec->y_label, prefixes[spec->aggregate],
+                    plot_counts(spec) ? "count" : spec->y);
 }
 
 const char *plot_series_title(struct arena *arena, const struct plot_spec *spec)

@@ -1,20 +1,38 @@
 /* The specification is made channel by channel: x, y, and for series a colour and a second channel.
- * Places are an ordinal axis, days a temporal one, numbers a quantitative one. */
+ * Places are an ordinal axis, times a temporal one, numbers a quantitative one. What lies has its
+ * places on y. */
 #include "application/figure/plot/plot.h"
 #include "application/figure/plot/plot_palette.h"
 #include "application/figure/plot/plot_points.h"
 #include "application/figure/plot/plot_titles.h"
 #include "domain/base/json.h"
-#include "domain/base/text.h"
 #include <string.h>
 
 #define SCHEMA "https://vega.github.io/schema/vega-lite/v5.json"
-#define WIDTH 480
-#define MAX_WIDTH 1400
-#define PLACE_WIDTH 14
-#define HEIGHT 300
-#define DASH_SIZE 900    /* in a legend: a line of 30 pixels shows its dashes */
-#define LEVEL_COLUMNS 70 /* names of places that fit beside each other without being turned */
+#define LABEL_LIMIT 0.8 /* of the font's size, for a column of a name */
+#define DASH_SIZE 900   /* in a legend: a line of 30 pixels shows its dashes */
+#define MARK_SIZE 30
+#define PADDING 8
+
+/* DASHES and MARKERS of data/figure/matplotlib/helpers.py. */
+static const char dashes[] = "[[1,0],[6,3],[2,2],[8,3,2,3],[12,4],[4,6],[12,3,2,3,2,3],[1,4]]";
+static const char widths[] = "[2,2,2,2,2,2,2,2,4,4,4,4]"; /* a dash that comes again is bold */
+static const char shapes[] =
+    "[\"circle\",\"square\",\"triangle-up\",\"diamond\",\"triangle-down\",\"cross\","
+    "\"M-1,-.5L-.5,-1L0,-.5L.5,-1L1,-.5L.5,0L1,.5L.5,1L0,.5L-.5,1L-1,.5L-.5,0Z\","
+    "\"triangle-left\",\"triangle-right\","
+    "\"M0,-1L.22,-.31L.95,-.31L.36,.12L.59,.81L0,.38L-.59,.81L-.36,.12L-.95,-.31L-.22,-.31Z\","
+    "\"M0,-1L.95,-.31L.59,.81L-.59,.81L-.95,-.31Z\","
+    "\"M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z\"]";
+
+/* The labels of LogLabels in the same file: 200, 10⁷, 3×10⁻⁶. */
+static const char log_label[] =
+    "datum.value > 1e-4 && datum.value < 1e5 || !datum.label ? datum.label : "
+    "replace(split(format(datum.value, '~e'), 'e')[0] + '×10', /^1×/, '') + "
+    "split('⁻²⁰ ⁻¹⁹ ⁻¹⁸ ⁻¹⁷ ⁻¹⁶ ⁻¹⁵ ⁻¹⁴ ⁻¹³ ⁻¹² ⁻¹¹ ⁻¹⁰ ⁻⁹ ⁻⁸ ⁻⁷ ⁻⁶ ⁻⁵ ⁻⁴ ⁻³ ⁻² ⁻¹ ⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ "
+    "⁸ ⁹ "
+    "¹⁰ ¹¹ ¹² ¹³ ¹⁴ ¹⁵ ¹⁶ ¹⁷ ¹⁸ ¹⁹ ²⁰', ' ')[toNumber(split(format(datum.value, '~e'), 'e')[1]) + "
+    "20]";
 
 /* Members are called x, y and series whatever the columns are called: so the name of a column is
  * never read as a path, and stands only where text is shown. */
@@ -23,82 +41,94 @@ struct drawing {
     const struct plot_spec *spec;
     const struct figure_style *style;
     struct plot_points points;
+    struct plot_layout layout;
     struct plot_palette palette;
+    bool is_stacked;
 };
+
+/* A time of day is UTC only with a Z. */
+static json_t *x_value(const struct drawing *d, const struct plot_point *point)
+{
+    if (d->points.has_places)
+        return json_string(d->points.places[point->place]);
+    if (!d->points.is_time || !strchr(json_string_value(point->x), 'T'))
+        return json_share(point->x);
+    return json_string(arena_printf(d->arena, "%sZ", json_string_value(point->x)));
+}
 
 static json_t *values(const struct drawing *d)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < d->points.n; i++) {
         const struct plot_point *point = &d->points.list[i];
-        json_t *value = json_object();
-        json_object_set_new_nocheck(value, "x",
-                                    d->points.has_places
-                                        ? json_string(d->points.places[point->place])
-                                        : json_share(point->x));
-        if (point->y)
-            json_object_set_new_nocheck(value, "y", json_share(point->y));
+        json_t *value = json_pack("{s:o}", "x", x_value(d, point));
+        if (d->points.edges)
+            json_object_set_new_nocheck(value, "x2", json_real(d->points.edges[point->place + 1]));
+        json_object_set_new_nocheck(value, "y", json_share(point->y));
         if (d->spec->color)
             json_object_set_new_nocheck(value, "series",
                                         json_string(d->points.series[point->series]));
+        if (d->is_stacked)
+            json_object_set_new_nocheck(value, "order", json_integer((json_int_t)point->series));
         json_array_append_new(list, value);
     }
     return list;
-}
-
-static json_int_t width(const struct drawing *d)
-{
-    size_t n = d->points.has_places ? d->points.n_places : 0;
-    size_t wanted = n * PLACE_WIDTH;
-    return (json_int_t)(wanted < WIDTH ? WIDTH : wanted > MAX_WIDTH ? MAX_WIDTH : wanted);
 }
 
 /* Half of the room that a box has. */
 static json_int_t box_width(const struct drawing *d)
 {
     size_t n = d->points.n_places * d->points.n_series;
-    json_int_t room = width(d) / (json_int_t)(n ? n : 1) / 2;
+    unsigned length = d->layout.is_horizontal ? d->layout.height : d->layout.width;
+    json_int_t room = (json_int_t)(length / (n ? n : 1) / 2);
     return room < 4 ? 4 : room > 80 ? 80 : room;
 }
 
+/* Areas of several series have outlines, which tell neighbours of a like colour apart. */
 static json_t *mark(const struct drawing *d)
 {
-    const char *color = d->palette.series[0];
+    const char *color = d->palette.series[0], *line = d->palette.line;
+    double outline = d->points.n_series > 1 || d->points.edges ? 0.5 : 0;
     switch (d->spec->mark) {
     case PLOT_LINE:
-        return json_pack("{s:s, s:s}", "type", "line", "color", color);
+        return json_pack(
+            "{s:s, s:s, s:o*}", "type", "line", "color", color, "point",
+            d->layout.has_marks ? json_pack("{s:b, s:i}", "filled", 1, "size", MARK_SIZE) : NULL);
     case PLOT_POINT:
         return json_pack("{s:s, s:b, s:f, s:s}", "type", "point", "filled", 1, "opacity", 0.75,
                          "color", color);
-    case PLOT_AREA:
-        return json_pack("{s:s, s:f, s:s}", "type", "area", "opacity", 0.85, "color", color);
     case PLOT_BOX:
-        return json_pack("{s:s, s:f, s:s, s:I}", "type", "boxplot", "extent", 1.5, "color", color,
-                         "size", box_width(d));
+        return json_pack("{s:s, s:f, s:s, s:I, s:{s:s, s:i}, s:{s:s, s:f}, s:{s:s}, s:{s:s, s:I}, "
+                         "s:{s:b, s:s, s:f}}",
+                         "type", "boxplot", "extent", 1.5, "color", color, "size", box_width(d),
+                         "median", "color", d->palette.text, "thickness", 2, "box", "stroke", line,
+                         "strokeWidth", 0.5, "rule", "color", line, "ticks", "color", line, "size",
+                         box_width(d) / 2, "outliers", "filled", 1, "stroke", line, "strokeWidth",
+                         0.5);
+    case PLOT_AREA:
     case PLOT_BAR:
     case PLOT_HISTOGRAM:
         break;
     }
-    return json_pack("{s:s, s:s}", "type", "bar", "color", color);
+    return json_pack("{s:s, s:s, s:s, s:f, s:i}", "type",
+                     d->spec->mark == PLOT_AREA ? "area" : "bar", "color", color, "stroke", line,
+                     "strokeWidth", outline, "binSpacing", 0);
 }
 
-static json_t *names(const char *const *list, size_t n)
+/* Every so many names; of a stack the last first, as it is seen. */
+static json_t *names(const char *const *list, size_t n, size_t step, bool is_reversed)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_string(list[i]));
+    for (size_t i = 0; i < n; i += step)
+        json_array_append_new(array, json_string(list[is_reversed ? n - 1 - i : i]));
     return array;
 }
 
-static size_t columns_of_places(const struct drawing *d)
+static json_t *series_names(const struct drawing *d)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < d->points.n_places && columns <= LEVEL_COLUMNS; i++)
-        columns += text_columns(d->points.places[i]) + 1;
-    return columns;
+    return names(d->points.series, d->points.n_series, 1, d->is_stacked);
 }
 
-/* Whole numbers, such as years, get no thousands separator and no ticks between them. */
 static bool has_whole_x(const struct drawing *d)
 {
     for (size_t i = 0; i < d->points.n; i++)
@@ -107,84 +137,125 @@ static bool has_whole_x(const struct drawing *d)
     return !d->spec->log_x;
 }
 
+static void set_places(const struct drawing *d, json_t *x, json_t *axis)
+{
+    const struct plot_points *points = &d->points;
+    json_object_set_new(x, "type", json_string("ordinal"));
+    json_object_set_new(x, "sort", names(points->places, points->n_places, 1, false));
+    json_object_set_new(
+        x, "scale",
+        json_pack("{s:o}", "domain", names(points->places, points->n_places, 1, false)));
+    json_object_set_new(axis, "labelAngle", json_integer(d->layout.is_turned ? -40 : 0));
+    json_object_set_new(
+        axis, "labelLimit",
+        json_integer((json_int_t)(PLOT_LABEL_COLUMNS * LABEL_LIMIT * d->style->edge_font_size)));
+    if (d->layout.label_step > 1)
+        json_object_set_new(axis, "values",
+                            names(points->places, points->n_places, d->layout.label_step, false));
+}
+
+/* Points lie apart from the axes. */
+static json_t *number_scale(const struct drawing *d, bool is_log)
+{
+    json_t *scale = is_log ? json_pack("{s:s}", "type", "log") : json_pack("{s:b}", "zero", 0);
+    if (d->spec->mark == PLOT_POINT)
+        json_object_set_new(scale, "padding", json_integer(PADDING));
+    return scale;
+}
+
 static json_t *x_channel(const struct drawing *d)
 {
     json_t *x = json_pack("{s:s, s:s}", "field", "x", "title", plot_x_title(d->arena, d->spec));
-    const char *type = d->points.has_places ? "ordinal"
-                       : d->points.is_date  ? "temporal"
-                                            : "quantitative";
-    json_object_set_new(x, "type", json_string(type));
+    json_t *axis = json_pack("{s:b}", "grid", 0);
     if (d->points.has_places) {
-        int angle = columns_of_places(d) > LEVEL_COLUMNS ? -40 : 0;
-        json_object_set_new(x, "sort", names(d->points.places, d->points.n_places));
-        json_object_set_new(x, "axis",
-                            json_pack("{s:i, s:i}", "labelAngle", angle, "labelLimit", 160));
-    } else if (d->points.is_date) {
+        set_places(d, x, axis);
+    } else if (d->points.is_time) {
+        json_object_set_new(x, "type", json_string("temporal"));
         json_object_set_new(x, "scale", json_pack("{s:s}", "type", "utc"));
-    } else if (d->spec->mark == PLOT_HISTOGRAM) {
-        json_object_set_new(x, "bin", json_pack("{s:i}", "maxbins", 30));
     } else {
+        json_object_set_new(x, "type", json_string("quantitative"));
+        if (d->points.edges)
+            json_object_set_new(x, "bin",
+                                json_pack("{s:b, s:f}", "binned", 1, "step",
+                                          d->points.edges[1] - d->points.edges[0]));
+        else
+            json_object_set_new(x, "scale", number_scale(d, d->spec->log_x));
+        if (d->spec->log_x)
+            json_object_set_new(axis, "labelExpr", json_string(log_label));
         if (has_whole_x(d))
-            json_object_set_new(x, "axis",
-                                json_pack("{s:s, s:i}", "format", "d", "tickMinStep", 1));
-        json_object_set_new(x, "scale",
-                            d->spec->log_x ? json_pack("{s:s}", "type", "log")
-                                           : json_pack("{s:b}", "zero", 0));
+            json_object_set_new(axis, "tickMinStep", json_integer(1));
+        if (d->points.is_year)
+            json_object_set_new(axis, "format", json_string("d"));
     }
+    json_object_set_new(x, "axis", axis);
     return x;
 }
 
 static json_t *y_channel(const struct drawing *d)
 {
-    json_t *y =
-        json_pack("{s:s, s:s}", "type", "quantitative", "title", plot_y_title(d->arena, d->spec));
-    if (d->spec->mark == PLOT_HISTOGRAM)
-        json_object_set_new(y, "aggregate", json_string("count"));
-    else
-        json_object_set_new(y, "field", json_string("y"));
+    json_t *y = json_pack("{s:s, s:s, s:s}", "field", "y", "type", "quantitative", "title",
+                          plot_y_title(d->arena, d->spec));
     if (d->spec->log_y)
-        json_object_set_new(y, "scale", json_pack("{s:s}", "type", "log"));
-    else if (d->spec->mark == PLOT_POINT || d->spec->mark == PLOT_LINE || d->spec->mark == PLOT_BOX)
-        json_object_set_new(y, "scale", json_pack("{s:b}", "zero", 0));
+        json_object_set_new(y, "axis", json_pack("{s:s}", "labelExpr", log_label));
+    else if (plot_counts(d->spec))
+        json_object_set_new(y, "axis", json_pack("{s:i}", "tickMinStep", 1));
+    if (d->is_stacked)
+        json_object_set_new(y, "stack", json_string("zero"));
+    if (d->spec->mark == PLOT_POINT || d->spec->mark == PLOT_LINE || d->spec->mark == PLOT_BOX)
+        json_object_set_new(y, "scale", number_scale(d, d->spec->log_y));
     return y;
 }
 
-static json_t *series_channel(const struct drawing *d)
+/* The channel of the series with this range. Steals range. */
+static json_t *series_channel(const struct drawing *d, json_t *range)
 {
-    json_t *range = json_array();
-    for (size_t i = 0; i < d->points.n_series; i++)
-        json_array_append_new(range, json_string(d->palette.series[i % PLOT_MAX_SERIES]));
     return json_pack("{s:s, s:s, s:s, s:{s:o, s:o}}", "field", "series", "type", "nominal", "title",
-                     plot_series_title(d->arena, d->spec), "scale", "domain",
-                     names(d->points.series, d->points.n_series), "range", range);
+                     plot_series_title(d->arena, d->spec), "scale", "domain", series_names(d),
+                     "range", range);
 }
 
-/* Series differ by shape or dash as well as by colour, for readers who do not see colours. */
-static json_t *second_channel(const struct drawing *d)
+static json_t *colors(const struct drawing *d)
 {
-    json_t *scale = json_pack("{s:o}", "domain", names(d->points.series, d->points.n_series));
-    if (d->spec->mark == PLOT_LINE)
-        json_object_set_new(
-            scale, "range",
-            json_pack("[[i,i],[i,i],[i,i],[i,i,i,i]]", 1, 0, 6, 3, 2, 2, 8, 3, 2, 3));
-    return json_pack("{s:s, s:s, s:s, s:o}", "field", "series", "type", "nominal", "title",
-                     plot_series_title(d->arena, d->spec), "scale", scale);
+    const char *list[PLOT_MAX_SERIES];
+    for (size_t i = 0; i < d->points.n_series; i++)
+        list[i] = d->palette.series[i];
+    return names(list, d->points.n_series, 1, d->is_stacked);
+}
+
+/* As many of a list of the file's top as there are series. */
+static json_t *first_of(const struct drawing *d, const char *list)
+{
+    json_t *range = NULL, *all = NULL;
+    (void)!json_parse(list, strlen(list), JSON_OURS, &all, NULL /* err */);
+    range = json_array();
+    for (size_t i = 0; i < d->points.n_series; i++)
+        json_array_append(range, json_array_get(all, i % json_array_size(all)));
+    json_decref(all);
+    return range;
 }
 
 static json_t *encoding(const struct drawing *d)
 {
-    json_t *encoding = json_pack("{s:o, s:o}", "x", x_channel(d), "y", y_channel(d));
+    bool lies = d->layout.is_horizontal;
+    json_t *encoding =
+        json_pack("{s:o, s:o}", lies ? "y" : "x", x_channel(d), lies ? "x" : "y", y_channel(d));
+    if (d->points.edges)
+        json_object_set_new(encoding, "x2", json_pack("{s:s}", "field", "x2"));
+    if (d->is_stacked)
+        json_object_set_new(encoding, "order",
+                            json_pack("{s:s, s:s}", "field", "order", "type", "quantitative"));
     if (!d->spec->color)
         return encoding;
-    json_object_set_new(encoding, "color", series_channel(d));
-    if (d->spec->mark == PLOT_LINE)
-        json_object_set_new(encoding, "strokeDash", second_channel(d));
-    if (d->spec->mark == PLOT_POINT)
-        json_object_set_new(encoding, "shape", second_channel(d));
+    json_object_set_new(encoding, "color", series_channel(d, colors(d)));
+    if (d->spec->mark == PLOT_LINE) {
+        json_object_set_new(encoding, "strokeDash", series_channel(d, first_of(d, dashes)));
+        json_object_set_new(encoding, "strokeWidth", series_channel(d, first_of(d, widths)));
+    }
+    if (d->spec->mark == PLOT_POINT || d->layout.has_marks)
+        json_object_set_new(encoding, "shape", series_channel(d, first_of(d, shapes)));
     if (d->spec->mark == PLOT_BAR || d->spec->mark == PLOT_BOX)
-        json_object_set_new(encoding, "xOffset",
-                            json_pack("{s:s, s:o}", "field", "series", "sort",
-                                      names(d->points.series, d->points.n_series)));
+        json_object_set_new(encoding, lies ? "yOffset" : "xOffset",
+                            json_pack("{s:s, s:o}", "field", "series", "sort", series_names(d)));
     return encoding;
 }
 
@@ -195,17 +266,20 @@ static json_t *config(const struct drawing *d)
     json_t *config = json_pack("{s:s, s:s, s:{s:n}}", "font", d->style->font, "background",
                                d->palette.background, "view", "stroke");
     json_object_set_new(config, "axis",
-                        json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:f}", "labelFontSize", size,
-                                  "titleFontSize", d->style->font_size, "labelColor", text,
+                        json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:f, s:s}", "labelFontSize",
+                                  size, "titleFontSize", d->style->font_size, "labelColor", text,
                                   "titleColor", text, "domainColor", line, "tickColor", line,
-                                  "gridColor", line, "gridOpacity", 0.2));
-    json_object_set_new(config, "legend",
-                        json_pack("{s:f, s:f, s:s, s:s, s:i}", "labelFontSize", size,
-                                  "titleFontSize", size, "labelColor", text, "titleColor", text,
-                                  "labelLimit", 160));
+                                  "gridColor", line, "gridOpacity", 0.2, "titleFontWeight",
+                                  "normal"));
+    json_t *legend = json_pack("{s:f, s:f, s:s, s:s, s:i, s:s}", "labelFontSize", size,
+                               "titleFontSize", size, "labelColor", text, "titleColor", text,
+                               "labelLimit", 160, "titleFontWeight", "normal");
     if (d->spec->mark == PLOT_LINE)
-        json_object_set_new(json_object_get(config, "legend"), "symbolSize",
-                            json_integer(DASH_SIZE));
+        json_object_set_new(legend, "symbolSize", json_integer(DASH_SIZE));
+    else if (d->spec->mark != PLOT_POINT)
+        json_object_update_new(legend, json_pack("{s:s, s:i, s:s}", "symbolType", "square",
+                                                 "symbolOpacity", 1, "symbolStrokeColor", line));
+    json_object_set_new(config, "legend", legend);
     return config;
 }
 
@@ -213,10 +287,13 @@ json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *dat
                        const struct figure_style *style)
 {
     AUTO(arena) arena = { 0 };
-    struct drawing d = { .arena = &arena, .spec = spec, .style = style };
+    struct drawing d = {
+        .arena = &arena, .spec = spec, .style = style, .is_stacked = plot_is_stacked(spec)
+    };
     plot_points_init(&arena, spec, data, &d.points);
-    plot_palette_init(&d.palette, style);
-    return json_pack("{s:s, s:I, s:i, s:{s:o}, s:o, s:o, s:o}", "$schema", SCHEMA, "width",
-                     width(&d), "height", HEIGHT, "data", "values", values(&d), "mark", mark(&d),
-                     "encoding", encoding(&d), "config", config(&d));
+    d.layout = plot_layout_of(spec, &d.points, style);
+    plot_palette_init(&d.palette, style, spec->mark, d.points.n_series);
+    return json_pack("{s:s, s:i, s:i, s:{s:o}, s:o, s:o, s:o}", "$schema", SCHEMA, "width",
+                     (int)d.layout.width, "height", (int)d.layout.height, "data", "values",
+                     values(&d), "mark", mark(&d), "encoding", encoding(&d), "config", config(&d));
 }

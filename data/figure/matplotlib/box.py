@@ -7,8 +7,12 @@ def draw(axes):
         shift = (series - (len(SERIES) - 1) / 2) * width
         parts = axes.boxplot(list(values.values()), widths=0.85 * width, patch_artist=True,
                              positions=[x_of(place) + shift for place in values],
-                             manage_ticks=False, medianprops={"color": TEXT},
-                             flierprops={"markersize": 4})
+                             vert=not LIES, manage_ticks=False,
+                             medianprops={"color": TEXT, "linewidth": 2},
+                             flierprops={"markersize": 4, "markeredgecolor": LINE,
+                                         "markerfacecolor": COLORS[series]})
         for box in parts["boxes"]:
-            box.set(facecolor=COLORS[series], edgecolor=LINE, alpha=0.75)
+            box.set(facecolor=COLORS[series], edgecolor=LINE, linewidth=0.5)
+        for line in parts["whiskers"] + parts["caps"]:
+            line.set(color=LINE)
         axes.bar([0], [0], 0, color=COLORS[series], label=label_of(series))

@@ -1,18 +1,18 @@
 
 
-def main(path):
+def main(paths):
     figure, axes = set_up()
     draw(axes)
-    set_x(figure, axes)
-    if LOG_Y:
-        axes.set_yscale("log")
-        set_log_labels(axes.yaxis)
+    set_x(axes)
+    set_y(axes)
     if SERIES_TITLE:
-        legend = axes.legend(title=SERIES_TITLE, fontsize=LABEL_SIZE, frameon=False,
-                             labelcolor=TEXT, bbox_to_anchor=(1.01, 1), loc="upper left")
-        legend.get_title().set(color=TEXT, fontsize=LABEL_SIZE)
-    figure.savefig(path, bbox_inches="tight", facecolor=BACKGROUND)
+        add_legend(axes)
+    undated = {"svg": dict.fromkeys(["Date", "Creator", "Format", "Type"]),
+               "pdf": {"CreationDate": None}}
+    for path in paths:
+        figure.savefig(path, bbox_inches="tight", facecolor=BACKGROUND,
+                       metadata=undated.get(path.rsplit(".", 1)[-1]))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "plot.png")
+    main(sys.argv[1:] or ["plot.png"])

@@ -1,6 +1,8 @@
 def draw(axes):
-    layers = [[x_of(x) for x, _ in rows_of(series)] for series in range(len(SERIES))]
-    axes.hist(layers, bins=30 if len(ROWS) > 300 else 12, stacked=True,
-              color=COLORS[:len(SERIES)], edgecolor=BACKGROUND,
-              label=[label_of(series) for series in range(len(SERIES))])
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    widths = [right - left for left, right in zip(EDGES, EDGES[1:])]
+    below = [0] * len(widths)
+    for series in range(len(SERIES)):
+        counts = [y for x, y, _ in rows_of(series)]
+        axes.bar(EDGES[:-1], counts, widths, below, align="edge", color=COLORS[series],
+                 edgecolor=LINE, linewidth=0.5, label=label_of(series))
+        below = [low + count for low, count in zip(below, counts)]

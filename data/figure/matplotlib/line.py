@@ -3,5 +3,6 @@ def draw(axes):
         rows = rows_of(series)
         axes.plot([x_of(x) for x, y, _ in rows], [y for x, y, _ in rows],
                   color=COLORS[series], linestyle=DASHES[series % len(DASHES)],
-                  marker=MARKERS[series] if len(rows) <= 30 else None, markersize=4,
+                  linewidth=1.5 if series < len(DASHES) else 3,
+                  marker=MARKERS[series] if MARKED else None, markersize=5,
                   label=label_of(series))

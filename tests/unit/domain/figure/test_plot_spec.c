@@ -241,20 +241,62 @@ static void takes_a_label_of_the_bound_and_none_above(void **state)
     assert_false(takes_label(PLOT_MAX_LABEL_BYTES + 1));
 }
 
-static void knows_columns_of_days(void **state)
+static void knows_columns_of_points_in_time(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
     struct plot_data data = some_data(&arena);
     struct plot_data bad = data;
-    bad.rows = parse(&arena, "[[\"2026-02-30\",1,\"x\",null,\"2026-01-01 12:00\"]]");
+    bad.rows = parse(&arena, "[[\"2026-02-30\",1,\"x\",null,\"2026-01-01 25:00\"]]");
     bad.n_rows = 1;
 
-    assert_true(plot_data_is_date(&data, 4));
-    assert_false(plot_data_is_date(&data, 0));
-    assert_false(plot_data_is_date(&data, 1));
+    assert_true(plot_data_is_time(&data, 4));
+    assert_false(plot_data_is_time(&data, 0));
+    assert_false(plot_data_is_time(&data, 1));
     for (size_t i = 0; i < 5; i++)
-        assert_false(plot_data_is_date(&bad, i));
+        assert_false(plot_data_is_time(&bad, i));
+}
+
+static void reads_the_forms_of_a_point_in_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } cases[] = {
+        { "1970-02", 2678400000 },        { "1970-01-02", 86400000 },
+        { "1970/01/02", 86400000 },       { "1970-01-01 00:01", 60000 },
+        { "1970-01-01T00:00:02", 2000 },  { "1970-01-01 00:00:02.25", 2250 },
+        { "1970-01-01T00:00:02Z", 2000 }, { "1970-01-01T01:00:00+01:00", 0 },
+    };
+    static const char *const others[] = { "",
+                                          "1970",
+                                          "0012-05",
+                                          "1970-13",
+                                          "1970/01-02",
+                                          "02.01.1970",
+                                          "70-01",
+                                          "1970-01-01 1:02",
+                                          "1970-01-01T00:00:00.123456789012345678901234567890Z" };
+    int64_t ms;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(plot_time_read(cases[i].text, &ms));
+        assert_int_equal(ms, cases[i].ms);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(plot_time_read(others[i], &ms));
+}
+
+static void knows_years_by_name_and_value(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = some_data(&arena);
+    assert_true(plot_data_is_year(&data, 1));
+    assert_false(plot_data_is_year(&data, 2));
+    data.rows = parse(&arena, "[[\"Kyiv\",12,1,1,null],[\"Kyiv\",2023,1,1,null]]");
+    data.n_rows = 2;
+    assert_false(plot_data_is_year(&data, 1));
 }
 
 static void counts_different_values_up_to_a_bound(void **state)
@@ -282,7 +324,9 @@ int main(void)
         cmocka_unit_test(draws_as_many_series_as_can_be_told_apart),
         cmocka_unit_test(draws_as_many_bars_as_fit_beside_each_other),
         cmocka_unit_test(takes_a_label_of_the_bound_and_none_above),
-        cmocka_unit_test(knows_columns_of_days),
+        cmocka_unit_test(knows_columns_of_points_in_time),
+        cmocka_unit_test(reads_the_forms_of_a_point_in_time),
+        cmocka_unit_test(knows_years_by_name_and_value),
         cmocka_unit_test(counts_different_values_up_to_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

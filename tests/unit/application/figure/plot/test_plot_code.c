@@ -121,12 +121,13 @@ static void has_a_script_and_a_mark_for_every_kind(void **state)
     static const struct {
         const char *spec, *mark, *call;
     } cases[] = {
-        { "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"year\"}", "bar", ".bar(" },
+        { "{\"mark\":\"bar\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"year\"}", "bar",
+          "axes.bar" },
         { "{\"mark\":\"line\",\"x\":\"city\",\"y\":\"rain\"}", "line", ".plot(" },
         { "{\"mark\":\"point\",\"x\":\"year\",\"y\":\"rain\",\"color\":\"city\"}", "point",
           ".scatter(" },
         { "{\"mark\":\"area\",\"x\":\"year\",\"y\":\"rain\"}", "area", ".stackplot(" },
-        { "{\"mark\":\"histogram\",\"x\":\"rain\"}", "bar", ".hist(" },
+        { "{\"mark\":\"histogram\",\"x\":\"rain\"}", "bar", "EDGES" },
         { "{\"mark\":\"box\",\"x\":\"city\",\"y\":\"rain\",\"color\":\"city\"}", "boxplot",
           ".boxplot(" },
         { "{\"mark\":\"point\",\"x\":\"year\",\"y\":\"rain\",\"log_x\":true,\"log_y\":true}",
@@ -142,7 +143,7 @@ static void has_a_script_and_a_mark_for_every_kind(void **state)
                             cases[i].mark);
         assert_says(&drawn, cases[i].call);
         assert_says(&drawn, "matplotlib.use(\"Agg\")");
-        assert_says(&drawn, "sys.argv[1]");
+        assert_says(&drawn, "sys.argv[1:]");
         assert_null(strstr(drawn.python, "eval("));
         assert_true(python_tokens_balance(drawn.python, &n_strings));
     }
@@ -159,7 +160,7 @@ static void takes_days_for_points_in_time(void **state)
     assert_string_equal(at(&arena, &drawn, "/encoding/x/type"), "\"temporal\"");
     assert_string_equal(at(&arena, &drawn, "/encoding/x/scale/type"), "\"utc\"");
     assert_says(&drawn, "    (\"2026-01-01\", 1, 0),\n    (\"2026-02-01\", 2, 0),\n");
-    assert_says(&drawn, "strptime");
+    assert_says(&drawn, "fromisoformat");
 }
 
 static void lets_no_cell_and_no_name_out_of_its_string(void **state)
@@ -220,70 +221,224 @@ static void bounds_a_sum_that_no_number_holds(void **state)
     assert_null(strstr(drawn.python, "inf"));
 }
 
-static void turns_the_names_of_many_places_and_widens_the_picture(void **state)
+static const char *table_of_places(struct arena *arena, const char *column, const char *name, int n)
+{
+    const char *table = arena_printf(arena, "%s,v\n", column);
+    for (int i = 0; i < n; i++)
+        table = arena_printf(arena, "%s%s %d,%d\n", table, name, i, i);
+    return table;
+}
+
+static void lays_bars_down_whose_names_do_not_fit_beside_each_other(void **state)
+{
+    (void)state;
+    static const char bars[] = "{\"mark\":\"bar\",\"x\":\"p\",\"y\":\"v\"}";
+    AUTO(arena) arena = { 0 };
+
+    struct drawn few = draw(&arena, table_of_places(&arena, "p", "A", 6), bars);
+    struct drawn many =
+        draw(&arena, table_of_places(&arena, "p", "Bosnia and Herzegovina", 20), bars);
+
+    assert_string_equal(at(&arena, &few, "/encoding/x/type"), "\"ordinal\"");
+    assert_string_equal(at(&arena, &few, "/encoding/x/axis/labelAngle"), "0");
+    assert_says(&few, "LIES = False\n");
+    assert_string_equal(at(&arena, &many, "/encoding/y/type"), "\"ordinal\"");
+    assert_string_equal(at(&arena, &many, "/encoding/x/field"), "\"y\"");
+    assert_string_equal(at(&arena, &many, "/height"), "340");
+    assert_says(&many, "LIES = True\n");
+    assert_says(&many, "WIDTH, HEIGHT = 480, 340\n");
+}
+
+static void turns_the_names_along_a_line_and_widens_the_picture(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
-    const char *table = "p,v\n";
-    for (int i = 0; i < 60; i++)
-        table = arena_printf(&arena, "%splace %d,%d\n", table, i, i);
 
-    struct drawn drawn = draw(&arena, table, "{\"mark\":\"bar\",\"x\":\"p\",\"y\":\"v\"}");
+    struct drawn drawn = draw(&arena, table_of_places(&arena, "p", "place", 60),
+                              "{\"mark\":\"line\",\"x\":\"p\",\"y\":\"v\"}");
 
     assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/labelAngle"), "-40");
     assert_string_equal(at(&arena, &drawn, "/width"), "840");
+    assert_says(&drawn, "TURNED = True\n");
 }
 
-static void has_a_colour_for_every_series(void **state)
+static void names_every_so_many_places_where_there_are_too_many(void **state)
 {
     (void)state;
-    struct plot_palette palette;
+    AUTO(arena) arena = { 0 };
 
-    plot_palette_init(&palette, &plain_style);
+    struct drawn drawn = draw(&arena, table_of_places(&arena, "p", "place", 400),
+                              "{\"mark\":\"line\",\"x\":\"p\",\"y\":\"v\"}");
 
-    assert_string_equal(palette.series[0], "#2f6ca8");
-    assert_string_equal(palette.background, "#ffffff");
-    for (size_t i = 0; i < PLOT_MAX_SERIES; i++)
-        for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(palette.series[i], palette.series[j]);
+    assert_string_equal(at(&arena, &drawn, "/width"), "1600");
+    assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/values/1"), "\"place 4\"");
+    assert_says(&drawn, "LABEL_STEP = 4\n");
 }
 
-static struct figure_color color_of(const char *text)
+static void cuts_the_names_of_places_that_are_longer_than_an_axis_shows(void **state)
 {
-    unsigned long value = strtoul(text + 1, NULL, 16);
-    return (struct figure_color){ (uint8_t)(value >> 16), (uint8_t)(value >> 8 & 0xff),
-                                  (uint8_t)(value & 0xff) };
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn =
+        draw(&arena, "p,v\nA name of a place that has more than forty columns,1\nB,2\n",
+             "{\"mark\":\"bar\",\"x\":\"p\",\"y\":\"v\"}");
+
+    assert_says(&drawn, "PLACES = [\"A name of a place that has more than for…\", \"B\"]\n");
 }
 
-static void stands_out_and_stays_apart(const struct figure_style *style)
+static void leaves_room_between_bars_for_the_months_that_are_missing(void **state)
 {
-    struct plot_palette palette;
-    plot_palette_init(&palette, style);
-    for (size_t i = 0; i < PLOT_MAX_SERIES; i++) {
-        struct figure_color color = color_of(palette.series[i]);
-        assert_true(color_contrast(color, style->background) >= COLOR_LINE_CONTRAST);
-        for (size_t j = 0; j < i; j++) {
-            enum color_vision whose;
-            assert_true(color_smallest_distance(color, color_of(palette.series[j]), &whose) >=
-                        COLOR_APART);
-        }
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn months = draw(&arena, "month,v\n2026-03,3\n2025-11,1\n2026-01,2\n",
+                               "{\"mark\":\"bar\",\"x\":\"month\",\"y\":\"v\"}");
+    struct drawn years = draw(&arena, "year,v\n2020,3\n2010,1\n2015,2\n",
+                              "{\"mark\":\"bar\",\"x\":\"year\",\"y\":\"v\"}");
+    struct drawn days = draw(&arena, "day,v\n2026-02-28,3\n2026-03-02,1\n",
+                             "{\"mark\":\"bar\",\"x\":\"day\",\"y\":\"v\"}");
+
+    assert_says(&months, "PLACES = [\"2025-11\", \"2026-01\", \"2026-03\"]\n");
+    assert_says(&years, "PLACES = [\"2010\", \"2015\", \"2020\"]\n");
+    assert_says(&days, "PLACES = [\"2026-02-28\", \"2026-03-02\"]\n");
+}
+
+static void keeps_a_gap_in_time_as_wide_as_it_is(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn = draw(&arena, "year,v\n2020,3\n2010,1\n2011,2\n",
+                              "{\"mark\":\"bar\",\"x\":\"year\",\"y\":\"v\"}");
+
+    assert_string_equal(at(&arena, &drawn, "/encoding/x/scale/domain/9"), "\"2019\"");
+    assert_string_equal(at(&arena, &drawn, "/data/values/2/x"), "\"2020\"");
+    assert_says(&drawn, "    (0, 1, 0),\n    (1, 2, 0),\n    (10, 3, 0),\n");
+}
+
+static void writes_years_without_and_numbers_with_a_thousands_separator(void **state)
+{
+    (void)state;
+    static const char years[] = "{\"mark\":\"line\",\"x\":\"year\",\"y\":\"v\"}";
+    static const char steps[] = "{\"mark\":\"line\",\"x\":\"step\",\"y\":\"v\"}";
+    AUTO(arena) arena = { 0 };
+
+    struct drawn year = draw(&arena, "year,v\n2020,3\n2010,1\n", years);
+    struct drawn step = draw(&arena, "step,v\n2020,3\n2010,1\n", steps);
+
+    assert_string_equal(at(&arena, &year, "/encoding/x/axis/format"), "\"d\"");
+    assert_says(&year, "YEARS = True\n");
+    assert_string_equal(at(&arena, &step, "/encoding/x/axis/format"), "(absent)");
+    assert_says(&step, "YEARS = False\n");
+}
+
+static void counts_the_same_bins_in_both_texts(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn = draw(&arena, "v,s\n0.12,a\n0.31,b\n0.3,a\n0.55,a\n0.5,b\n",
+                              "{\"mark\":\"histogram\",\"x\":\"v\",\"color\":\"s\"}");
+
+    assert_says(&drawn, "EDGES = [0.1");
+    assert_string_equal(at(&arena, &drawn, "/data/values/0"),
+                        "{\"x\":0.1,\"x2\":0.2,\"y\":1,\"series\":\"a\",\"order\":0}");
+    assert_string_equal(at(&arena, &drawn, "/data/values/2"),
+                        "{\"x\":0.3,\"x2\":0.4,\"y\":1,\"series\":\"a\",\"order\":0}");
+    assert_string_equal(at(&arena, &drawn, "/encoding/x/bin/binned"), "true");
+    assert_says(&drawn, "    (0, 1, 0),\n    (1, 0, 0),\n    (2, 1, 0),\n");
+}
+
+static void puts_a_bin_around_each_of_a_few_whole_numbers(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn = draw(&arena, "v\n1\n2\n2\n4\n", "{\"mark\":\"histogram\",\"x\":\"v\"}");
+
+    assert_says(&drawn, "EDGES = [0.5, 1.5, 2.5, 3.5, 4.5]\n");
+    assert_says(&drawn, "    (0, 1, 0),\n    (1, 2, 0),\n    (2, 0, 0),\n    (3, 1, 0),\n");
+}
+
+static void makes_bins_of_any_numbers(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {
+        "v\n1e308\n-1e308\n",       "v\n1e-320\n2e-320\n", "v\n7\n",        "v\n1e300\n",
+        "v\n5.00000000000001\n5\n", "v\n-0.5\n0.5\n",      "v,w\n,1\n2,3\n"
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        AUTO(arena) arena = { 0 };
+        struct drawn drawn = draw(&arena, tables[i], "{\"mark\":\"histogram\",\"x\":\"v\"}");
+        assert_null(strstr(drawn.python, "inf"));
+        assert_null(strstr(drawn.python, "nan"));
+        double total = 0;
+        size_t at_value;
+        json_t *value;
+        json_array_foreach (json_path_find(drawn.vega, "/data/values"), at_value, value)
+            total += json_number_value(json_object_get(value, "y"));
+        assert_true(total >= 1);
     }
 }
 
-static void has_colours_that_stand_out_and_stay_apart(void **state)
+static void stacks_the_first_series_at_the_bottom_and_lists_it_last(void **state)
 {
     (void)state;
-    struct figure_style black = plain_style;
-    for (size_t i = 0; i <= FIGURE_ROLE_NOTE; i++)
-        black.roles[i].stroke = (struct figure_color){ 0, 0, 0 };
-    struct figure_style dark = black;
-    dark.background = (struct figure_color){ 0, 0, 0 };
-    for (size_t i = 0; i <= FIGURE_ROLE_NOTE; i++)
-        dark.roles[i].stroke = (struct figure_color){ 255, 255, 255 };
+    AUTO(arena) arena = { 0 };
 
-    stands_out_and_stays_apart(&plain_style);
-    stands_out_and_stays_apart(&black);
-    stands_out_and_stays_apart(&dark);
+    struct drawn drawn = draw(&arena, "x,y,s\n1,5,a\n2,6,a\n2,7,b\n",
+                              "{\"mark\":\"area\",\"x\":\"x\",\"y\":\"y\",\"color\":\"s\"}");
+
+    assert_string_equal(at(&arena, &drawn, "/encoding/order/field"), "\"order\"");
+    assert_string_equal(at(&arena, &drawn, "/data/values/0/order"), "0");
+    assert_string_equal(at(&arena, &drawn, "/encoding/color/scale/domain"), "[\"b\",\"a\"]");
+    assert_says(&drawn, "SERIES = [\"a\", \"b\"]\n");
+    assert_says(&drawn, "STACKED = True\n");
+}
+
+static void puts_series_of_numbers_in_their_order(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn = draw(&arena, "x,y,size\n1,5,10\n1,6,2\n2,7,\n2,8,7\n",
+                              "{\"mark\":\"point\",\"x\":\"x\",\"y\":\"y\",\"color\":\"size\"}");
+
+    assert_says(&drawn, "SERIES = [\"2\", \"7\", \"10\", \"(none)\"]\n");
+}
+
+static void tells_twelve_lines_apart_without_colour(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *table = "x,y,s\n";
+    for (int i = 0; i < PLOT_MAX_SERIES; i++)
+        table = arena_printf(&arena, "%s1,1,s%d\n2,2,s%d\n", table, i, i);
+
+    struct drawn drawn =
+        draw(&arena, table, "{\"mark\":\"line\",\"x\":\"x\",\"y\":\"y\",\"color\":\"s\"}");
+
+    const json_t *dashes = json_path_find(drawn.vega, "/encoding/strokeDash/scale/range");
+    const json_t *widths = json_path_find(drawn.vega, "/encoding/strokeWidth/scale/range");
+    const json_t *shapes = json_path_find(drawn.vega, "/encoding/shape/scale/range");
+    for (size_t i = 0; i < PLOT_MAX_SERIES; i++)
+        for (size_t j = 0; j < i; j++) {
+            assert_false(json_equal(json_array_get(dashes, i), json_array_get(dashes, j)) &&
+                         json_equal(json_array_get(widths, i), json_array_get(widths, j)));
+            assert_false(json_equal(json_array_get(shapes, i), json_array_get(shapes, j)));
+        }
+}
+
+static void gives_a_single_series_the_colour_of_the_style(void **state)
+{
+    (void)state;
+    struct plot_palette palette;
+
+    plot_palette_init(&palette, &plain_style, PLOT_LINE, 1);
+
+    assert_string_equal(palette.series[0], "#2f6ca8");
+    assert_string_equal(palette.background, "#ffffff");
 }
 
 int main(void)
@@ -298,9 +453,20 @@ int main(void)
         cmocka_unit_test(lets_no_cell_and_no_name_out_of_its_string),
         cmocka_unit_test(writes_what_cannot_be_seen_as_escapes),
         cmocka_unit_test(bounds_a_sum_that_no_number_holds),
-        cmocka_unit_test(turns_the_names_of_many_places_and_widens_the_picture),
-        cmocka_unit_test(has_a_colour_for_every_series),
-        cmocka_unit_test(has_colours_that_stand_out_and_stay_apart),
+        cmocka_unit_test(lays_bars_down_whose_names_do_not_fit_beside_each_other),
+        cmocka_unit_test(turns_the_names_along_a_line_and_widens_the_picture),
+        cmocka_unit_test(names_every_so_many_places_where_there_are_too_many),
+        cmocka_unit_test(cuts_the_names_of_places_that_are_longer_than_an_axis_shows),
+        cmocka_unit_test(leaves_room_between_bars_for_the_months_that_are_missing),
+        cmocka_unit_test(keeps_a_gap_in_time_as_wide_as_it_is),
+        cmocka_unit_test(writes_years_without_and_numbers_with_a_thousands_separator),
+        cmocka_unit_test(counts_the_same_bins_in_both_texts),
+        cmocka_unit_test(puts_a_bin_around_each_of_a_few_whole_numbers),
+        cmocka_unit_test(makes_bins_of_any_numbers),
+        cmocka_unit_test(stacks_the_first_series_at_the_bottom_and_lists_it_last),
+        cmocka_unit_test(puts_series_of_numbers_in_their_order),
+        cmocka_unit_test(tells_twelve_lines_apart_without_colour),
+        cmocka_unit_test(gives_a_single_series_the_colour_of_the_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-def x_of(day):
-    return datetime.datetime.strptime(day, "%Y-%m-%d")
+def x_of(time):
+    return datetime.datetime.fromisoformat(time)
 
 
-def set_x(figure, axes):
+def set_x(axes):
     locator = matplotlib.dates.AutoDateLocator()
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator))
