@@ -6,6 +6,7 @@
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
 #include "domain/figure/figure_reading.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,6 +123,23 @@ bool plot_data_is_year(const struct plot_data *data, size_t column)
     return strcasestr(data->columns[column].name, "year") && is_column_of(data, column, is_year);
 }
 
+bool plot_data_repeats(struct arena *arena, const struct plot_data *data, int x, int color)
+{
+    json_t *seen = arena_keep_json(arena, json_object());
+    for (size_t row = 0; row < data->n_rows; row++) {
+        const json_t *cell = plot_data_cell(data, row, (size_t)x);
+        auto_str place = json_is_null(cell) ? NULL : json_print(cell);
+        if (!place)
+            continue;
+        auto_str name = color < 0 ? NULL : json_print(plot_data_cell(data, row, (size_t)color));
+        const char *key = arena_printf(arena, "%s %s", place, name ? name : "");
+        if (json_object_get(seen, key))
+            return true;
+        json_object_set_new_nocheck(seen, key, json_true());
+    }
+    return false;
+}
+
 /* A spec while it is read. */
 struct reading {
     struct figure_reading base;
@@ -213,14 +231,16 @@ static void check_numbers(const struct reading *reading, const char *key, int co
                     first_text(reading, column));
 }
 
-static bool is_positive(const struct plot_data *data, int column)
+/* Of a column of numbers; infinite where none is there. */
+static double least_of(const struct plot_data *data, int column)
 {
+    double least = INFINITY;
     for (size_t row = 0; row < data->n_rows; row++) {
         const json_t *cell = plot_data_cell(data, row, (size_t)column);
-        if (json_is_number(cell) && json_number_value(cell) <= 0)
-            return false;
+        if (json_is_number(cell) && json_number_value(cell) < least)
+            least = json_number_value(cell);
     }
-    return true;
+    return least;
 }
 
 static void check_logarithm(const struct reading *reading, const char *key, bool is_asked,
@@ -231,7 +251,7 @@ static void check_logarithm(const struct reading *reading, const char *key, bool
     if (!reading->data->columns[column].is_number)
         figure_complain(&reading->base, key, "leave it out",
                         "a logarithm of what does not consist of numbers");
-    else if (!is_positive(reading->data, column))
+    else if (least_of(reading->data, column) <= 0)
         figure_complain(&reading->base, key, "leave it out",
                         "column \"%s\" has values that are not above 0",
                         figure_shown(&reading->base, reading->data->columns[column].name));
@@ -302,6 +322,47 @@ static void check_axes(const struct reading *reading)
         check_logarithm(reading, "log_y", spec->log_y, reading->y);
 }
 
+/* Whether a word of the name says that the values of several things have no sum. Shares and counts
+ * have one. */
+static bool has_no_sum(const char *name)
+{
+    static const char words[] =
+        " accuracy age auc average avg bleu capita celsius degc density efficiency f1 fahrenheit "
+        "humidity index latency loss losses mean median p50 p90 p95 p99 perplexity ppl precision "
+        "pressure price prices probability quantile rate rates ratio ratios recall rmse score "
+        "scores speed temp temperature temperatures temps utilization voltage ";
+    for (size_t n; *name; name += n ? n : 1)
+        if ((n = text_word_length(name)) && text_is_listed(words, name, n))
+            return true;
+    return false;
+}
+
+/* Bars and areas of one place are added up unless they are averaged, and areas of several series
+ * stand on each other. */
+static void check_sums(const struct reading *reading)
+{
+    const struct plot_spec *spec = reading->spec;
+    bool is_stack = spec->mark == PLOT_AREA && reading->color >= 0;
+    bool adds_up = spec->aggregate == PLOT_AGGREGATE_SUM ||
+                   (spec->aggregate == PLOT_AGGREGATE_NONE && stands_on_zero(spec->mark));
+    if (plot_counts(spec) || reading->x < 0 || reading->y < 0)
+        return;
+    const char *name = figure_shown(&reading->base, reading->data->columns[reading->y].name);
+    if (is_stack && spec->aggregate == PLOT_AGGREGATE_MEAN)
+        figure_complain(&reading->base, "aggregate", "use the mark line",
+                        "areas of several series stand on each other, and means have no sum");
+    else if (is_stack && least_of(reading->data, reading->y) < 0)
+        figure_complain(&reading->base, "y", "use the mark line",
+                        "column \"%s\" has values below 0, which cannot stand on each other", name);
+    else if (is_stack && has_no_sum(spec->y))
+        figure_complain(&reading->base, "mark", "use the mark line",
+                        "areas of several series stand on each other, and \"%s\" has no sum", name);
+    else if (adds_up && has_no_sum(spec->y) &&
+             plot_data_repeats(reading->base.arena, reading->data, reading->x, reading->color))
+        figure_complain(&reading->base, "aggregate", "use the aggregate mean, or a color",
+                        "several rows have the same x, and \"%s\" has no sum", name);
+}
+
 static void read_columns(struct reading *reading)
 {
     struct plot_spec *spec = reading->spec;
@@ -358,6 +419,7 @@ bool plot_spec_from_json(struct arena *arena, const json_t *value, const struct 
             check_histogram(&reading);
         else
             check_values(&reading);
+        check_sums(&reading);
         check_axes(&reading);
         check_counts(&reading);
     }

@@ -76,6 +76,9 @@ bool plot_data_is_time(const struct plot_data *data, size_t column);
 /* The same of whole numbers from 1900 to 2100 under a name with "year". */
 bool plot_data_is_year(const struct plot_data *data, size_t column);
 
+/* Whether several rows have the same x and, unless that is -1, colour. */
+bool plot_data_repeats(struct arena *arena, const struct plot_data *data, int x, int color);
+
 struct plot_spec {
     enum plot_mark mark;
     const char *x, *y; /* columns; y may be NULL for a histogram */
@@ -99,8 +102,9 @@ static inline bool plot_is_stacked(const struct plot_spec *spec)
 
 /* {"mark","x","y","color","aggregate","x_label","y_label","log_x","log_y","sorted"}; mark and x are
  * required, y where the mark does not count. Columns that do not exist, text where a number is
- * needed, more series or bars than can be told apart, a logarithm of what is not above 0 and
- * unknown words are problems, each with its path and what to do. Further members are passed over.
+ * needed, more series or bars than can be told apart, a logarithm of what is not above 0, sums of
+ * what cannot be added up and unknown words are problems, each with its path and what to do.
+ * Further members are passed over.
  */
 bool plot_spec_from_json(struct arena *arena, const json_t *value, const struct plot_data *data,
                          struct plot_spec *out, struct problems *problems);

@@ -13,7 +13,7 @@
 #define WIDE 100 /* largest to smallest value, from which on a logarithm shows more */
 
 struct wish {
-    bool has_mark, has_aggregate, sorted, along, log, log_both;
+    bool has_mark, has_aggregate, along, log, log_both;
     enum plot_mark mark;
     enum plot_aggregate aggregate;
 };
@@ -129,14 +129,12 @@ static bool either_says(const char *caption, const char *intent, const char *con
 /* The caption decides where both say something. */
 static struct wish read_wish(const char *caption, const char *intent)
 {
-    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
     static const char *const along[] = { "hourly", "daily",  "weekly",   "monthly",
                                          "yearly", "annual", "seasonal", "course of" };
     static const char *const logs[] = { "log scale", "log-scale", "log axis",   "log axes",
                                         "log-log",   "loglog",    "logarithmic" };
     static const char *const both[] = { "log-log", "loglog" };
     struct wish wish = {
-        .sorted = either_says(caption, intent, order, ARRAY_LENGTH(order)),
         .along = either_says(caption, intent, along, ARRAY_LENGTH(along)),
         .log = either_says(caption, intent, logs, ARRAY_LENGTH(logs)),
         .log_both = either_says(caption, intent, both, ARRAY_LENGTH(both)),
@@ -188,7 +186,8 @@ static bool names_axis(const char *column)
                                          "step",  "round", "x",         "iteration",
                                          "index", "age",   "timestamp", "quarter" };
     /* "response time" is a value, not an axis. */
-    bool is_duration = says(column, "response") || strstr(column, "_ms") || strstr(column, "_s");
+    bool is_duration =
+        says(column, "response") || text_ends_with(column, "_ms") || text_ends_with(column, "_s");
     return !is_duration && says_any(column, words, ARRAY_LENGTH(words));
 }
 
@@ -301,20 +300,13 @@ static bool counts_column(const struct guess *g, const char *text)
     return false;
 }
 
-/* Whether a place has several values, which would be drawn over each other. */
-static bool repeats(const struct guess *g, int x, int color)
+void plot_spec_rank(const struct plot_data *data, const char *caption, const char *intent,
+                    struct plot_spec *spec)
 {
-    json_t *seen = arena_keep_json(g->arena, json_object());
-    for (size_t row = 0; row < g->data->n_rows; row++) {
-        auto_str place = json_print(json_array_get(json_array_get(g->data->rows, row), (size_t)x));
-        const json_t *series = color == NONE ? NULL : plot_data_cell(g->data, row, (size_t)color);
-        auto_str name = json_print(series);
-        const char *key = arena_printf(g->arena, "%s %s", place, name ? name : "");
-        if (json_object_get(seen, key))
-            return true;
-        json_object_set_new_nocheck(seen, key, json_true());
-    }
-    return false;
+    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
+    const struct guess g = { .data = data };
+    spec->sorted |= spec->mark == PLOT_BAR && !is_axis(&g, plot_data_find(data, spec->x)) &&
+                    either_says(caption, intent, order, ARRAY_LENGTH(order));
 }
 
 static const char *name_of(const struct guess *g, int column)
@@ -330,8 +322,8 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
                                .y = name_of(g, y),
                                .color = name_of(g, color),
                                .x_label = "",
-                               .y_label = "",
-                               .sorted = mark == PLOT_BAR && g->wish.sorted && !is_axis(g, x) };
+                               .y_label = "" };
+    plot_spec_rank(g->data, g->caption, g->intent, out);
     bool adds_up = mark == PLOT_BAR || mark == PLOT_LINE || mark == PLOT_AREA;
     if (!adds_up)
         return true;
@@ -339,7 +331,7 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
         out->aggregate = PLOT_AGGREGATE_COUNT;
     else if (g->wish.aggregate == PLOT_AGGREGATE_COUNT && g->wish.has_aggregate)
         out->aggregate = PLOT_AGGREGATE_COUNT;
-    else if (repeats(g, x, color))
+    else if (plot_data_repeats(g->arena, g->data, x, color))
         out->aggregate = g->wish.has_aggregate ? g->wish.aggregate
                          : mark == PLOT_AREA   ? PLOT_AGGREGATE_SUM
                                                : PLOT_AGGREGATE_MEAN;

@@ -163,6 +163,45 @@ static void says_what_is_wrong_where_and_what_to_do(void **state)
     }
 }
 
+static void adds_up_nothing_that_has_no_sum(void **state)
+{
+    (void)state;
+#define STACK "{\"mark\":\"area\",\"x\":\"epoch\",\"color\":\"run\","
+    static struct plot_column some[] = { { "epoch", true },      { "run", false },
+                                         { "train_loss", true }, { "rows", true },
+                                         { "share", true },      { "change", true } };
+    static const struct {
+        const char *text, *path; /* NULL: it is fine */
+    } cases[] = {
+        { STACK "\"y\":\"train_loss\"}", "/mark" },
+        { STACK "\"y\":\"rows\",\"aggregate\":\"mean\"}", "/aggregate" },
+        { STACK "\"y\":\"change\"}", "/y" },
+        { STACK "\"y\":\"rows\"}", NULL },
+        { STACK "\"y\":\"share\"}", NULL },
+        { "{\"mark\":\"area\",\"x\":\"epoch\",\"y\":\"change\"}", NULL },
+        { "{\"mark\":\"bar\",\"x\":\"epoch\",\"y\":\"train_loss\"}", "/aggregate" },
+        { "{\"mark\":\"line\",\"x\":\"epoch\",\"y\":\"train_loss\",\"aggregate\":\"sum\"}",
+          "/aggregate" },
+        { "{\"mark\":\"line\",\"x\":\"epoch\",\"y\":\"train_loss\"}", NULL },
+        { "{\"mark\":\"bar\",\"x\":\"epoch\",\"y\":\"train_loss\",\"aggregate\":\"mean\"}", NULL },
+        { "{\"mark\":\"bar\",\"x\":\"epoch\",\"y\":\"train_loss\",\"color\":\"run\"}", NULL },
+        { "{\"mark\":\"bar\",\"x\":\"epoch\",\"y\":\"rows\"}", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(arena) arena = { 0 };
+        struct plot_data data = { some, 6, 2,
+                                  parse(&arena, "[[1,\"a\",2.5,7,30,-1],[1,\"b\",2.4,8,70,1]]"),
+                                  "runs.csv" };
+        struct plot_spec spec;
+        struct problems problems;
+
+        bool is_fine = read(&arena, &data, cases[i].text, &spec, &problems);
+
+        assert_string_equal(is_fine ? "" : problems.list[0].path,
+                            cases[i].path ? cases[i].path : "");
+    }
+}
+
 static void counts_rows_without_a_column_of_values(void **state)
 {
     struct fixture *f = *state;
@@ -319,6 +358,7 @@ int main(void)
         TEST(prints_what_it_reads),
         TEST(prints_no_column_that_is_not_used),
         cmocka_unit_test(says_what_is_wrong_where_and_what_to_do),
+        cmocka_unit_test(adds_up_nothing_that_has_no_sum),
         TEST(counts_rows_without_a_column_of_values),
         TEST(sorts_nothing_but_bars),
         cmocka_unit_test(draws_as_many_series_as_can_be_told_apart),

@@ -55,6 +55,10 @@ static void goes_by_the_words_and_the_columns(void **state)
           "bar family/perplexity/ mean" },
         { "year,v\n1,0\n2,5\n", "A line of v, logarithmic", "", "line year/v/" },
         { "year,v\n1,2\n2,5\n", "A line of v, logarithmic", "", "line year/v/ log y" },
+        { "step,train_loss,run\n1,2,a\n2,1,a\n1,3,b\n2,2,b\n", "Stacked area of the loss", "",
+          "line step/train_loss/run" },
+        { "time_step,v\n1,2\n2,5\n", "How it went", "", "line time_step/v/" },
+        { rain, "Mean rain over the years by city", "", "line year/rain/city" },
         { people, "Weight against height", "", "point height/weight/sex" },
         { people, "Weight and height", "scatter plot", "point height/weight/sex" },
         { people, "Distribution of the response time", "", "histogram response_time_ms//" },
@@ -98,12 +102,34 @@ static void hears_of_a_column_by_its_words(void **state)
     assert_false(plot_words_against("rain as a function of height", "height", "rain"));
 }
 
+static void ranks_bars_but_for_those_along_an_axis(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct plot_data data;
+    struct plot_spec bars = { .mark = PLOT_BAR, .x = "city", .y = "rain" }, years = bars;
+    struct plot_spec points = bars, plain = bars;
+    years.x = "year";
+    points.mark = PLOT_POINT;
+    assert_int_equal(plot_table_from_text(&arena, rain, strlen(rain), SIZE_MAX, "t", &data, NULL),
+                     ERR_NONE);
+
+    plot_spec_rank(&data, "Cities ranked by rain", "", &bars);
+    plot_spec_rank(&data, "Years ranked by rain", "", &years);
+    plot_spec_rank(&data, "Cities", "a ranking", &points);
+    plot_spec_rank(&data, "Frankly, cities", "", &plain);
+
+    assert_true(bars.sorted);
+    assert_false(years.sorted || points.sorted || plain.sorted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_by_the_words_and_the_columns),
         cmocka_unit_test(finds_nothing_where_nothing_can_be_drawn),
         cmocka_unit_test(hears_of_a_column_by_its_words),
+        cmocka_unit_test(ranks_bars_but_for_those_along_an_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
