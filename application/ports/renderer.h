@@ -1,5 +1,5 @@
-/* Draws. Graphviz' `dot` as a bounded child (infrastructure/rendering/), or a program that the
- * settings name (figure.renderer), which may draw what it likes of what it is told. */
+/* Draws. Graphviz' `dot` or matplotlib as a bounded child (infrastructure/rendering/), or a program
+ * that the settings name (figure.renderer), which may draw what it likes of what it is told. */
 #ifndef APPLICATION_PORTS_RENDERER_H
 #define APPLICATION_PORTS_RENDERER_H
 
@@ -37,9 +37,11 @@ static inline const char *picture_suffix(enum picture_format format)
 
 /* What is to be drawn. */
 struct drawing {
-    const char *dot; /* a graph in Graphviz' language, made by application/figure/dot/graph_dot.h
-                        only; NULL for a plot */
-    unsigned dpi;    /* of a PNG: that of the style */
+    const char *dot;    /* a graph in Graphviz' language, made by application/figure/dot/graph_dot.h
+                           only; NULL for a plot */
+    const char *script; /* of a plot, made by application/figure/plot/plot.h only, since it is run;
+                           NULL: none is */
+    unsigned dpi;       /* of a PNG: that of the style */
     const json_t *input; /* the Visualizer's {description_t, mode, round}; for a program only */
     const json_t *drawn; /* the typed graph or plot spec behind it, or NULL; likewise */
 };

@@ -50,6 +50,7 @@ static enum err_code draw(struct run_session *session, struct making *making, st
         .refs = request->refs,
         .n_refs = request->n_refs,
         .as_list = request->as_list,
+        .wants_picture = request->wants_picture || request->out,
         .folder = making->folder ? making->folder->path : NULL,
         .feedback = request->feedback,
     };
@@ -103,14 +104,14 @@ static json_t *request_to_json(const struct figure_request *request)
     json_t *refs = json_array();
     for (size_t i = 0; i < request->n_refs; i++)
         json_array_append_new(refs, json_string(request->refs[i]));
-    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:b, s:i, s:s*, s:b, s:s*}",
+    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:b, s:b, s:i, s:s*, s:b, s:s*}",
                      "source_context", request->source_context, "caption", request->caption,
                      "intent", request->communicative_intent, "mode",
                      figure_mode_name(request->mode), "style", request->style, "data",
                      request->data ? data_to_json(request->data) : NULL, "refs", refs, "as_list",
-                     (int)request->as_list, "max_rounds", (int)request->max_rounds, "out",
-                     request->out, "follows_no_links", (int)request->out_follows_no_links, "name",
-                     request->name);
+                     (int)request->as_list, "wants_picture", (int)request->wants_picture,
+                     "max_rounds", (int)request->max_rounds, "out", request->out,
+                     "follows_no_links", (int)request->out_follows_no_links, "name", request->name);
 }
 
 /* Writes all files, or none of them. */
@@ -165,6 +166,7 @@ static struct figure_request request_from_json(struct arena *arena, const json_t
         .refs = refs,
         .n_refs = json_array_size(given),
         .as_list = json_get_bool(value, "as_list", false),
+        .wants_picture = json_get_bool(value, "wants_picture", false),
         .max_rounds = (unsigned)json_get_int(value, "max_rounds", 0),
         .out = json_get_string(value, "out"),
         .out_follows_no_links = json_get_bool(value, "follows_no_links", false),

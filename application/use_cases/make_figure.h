@@ -22,6 +22,7 @@ struct figure_request {
     unsigned max_rounds; /* 0: settings.figure_max_rounds */
     const char *out;     /* folder in which the case's folder is made; NULL: nothing is written */
     bool out_follows_no_links;        /* of struct artifact_place */
+    bool wants_picture;               /* of a plot, also without a folder */
     const char *name;                 /* of the case: a plain name; NULL: from the caption */
     const struct resumption *resumed; /* NULL: a new one is begun */
     /* A figure whose folder, out and name, has these files is changed; NULL: a new one is made. All

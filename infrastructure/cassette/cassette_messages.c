@@ -193,8 +193,9 @@ const struct cassette_message cassette_available = { "available", true, NULL, NU
 static json_t *drawing_json(const void *asked)
 {
     const struct drawing *drawing = asked;
-    return json_pack("{s:s*, s:i, s:O*, s:O*}", "dot", drawing->dot, "dpi", (int)drawing->dpi,
-                     "input", drawing->input, "drawn", drawing->drawn);
+    return json_pack("{s:s*, s:s*, s:i, s:O*, s:O*}", "dot", drawing->dot, "script",
+                     drawing->script, "dpi", (int)drawing->dpi, "input", drawing->input, "drawn",
+                     drawing->drawn);
 }
 
 /* SVG has texts, which may have to be redacted. */

@@ -1,7 +1,6 @@
 /* Graphviz draws in a private folder: its source is written there, `dot` runs twice (vectors and
  * geometry, then pixels), and the files are read within one bound for all of them. */
 #include "domain/base/text.h"
-#include "domain/figure/picture_bytes.h"
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/runtime/bounded_child.h"
@@ -129,18 +128,7 @@ static enum err_code read_picture(struct drawing_run *drawing, struct picture *o
     size_t length, room = (size_t)drawing->dot->settings->figure_max_picture_bytes;
     enum err_code r = picture_folder_read(&drawing->folder, GEOMETRY, room, drawing->arena,
                                           &out->geometry, &length, err);
-    for (unsigned format = 0; format < PICTURE_N_FORMATS && !r; format++) {
-        char name[32];
-        snprintf(name, sizeof name, "figure.%s", picture_suffix(format));
-        room -= length;
-        r = picture_folder_read(&drawing->folder, name, room, drawing->arena, &out->bytes[format],
-                                &length, err);
-        out->lengths[format] = r ? 0 : length;
-        const char *fault = r ? NULL : picture_fault(out->bytes[format], out->lengths[format]);
-        if (fault)
-            r = err_set(err, ERR_PROTOCOL, 0, "%s: %s", name, fault);
-    }
-    return r;
+    return r ? r : picture_folder_take(&drawing->folder, room - length, drawing->arena, out, err);
 }
 
 awaits static enum err_code draw(struct drawing_run *run, const struct drawing *drawing,
@@ -163,6 +151,8 @@ awaits static enum err_code render(struct renderer *r, struct scope *sc,
 {
     struct dot_renderer *dot = (struct dot_renderer *)r;
     const struct settings *settings = dot->settings;
+    if (drawing->script)
+        return matplotlib_draw(dot->runtime, settings, sc, drawing->script, arena, out, err);
     if (!drawing->dot)
         return err_set(err, ERR_INVALID, 0, "Graphviz draws graphs, and there is none");
     enum err_code code = available(r, sc, err);

@@ -1,4 +1,5 @@
 #include "infrastructure/rendering/picture_folder.h"
+#include "domain/figure/picture_bytes.h"
 #include "infrastructure/repositories/staged_leftovers.h"
 #include "infrastructure/runtime/descriptor.h"
 #include <dirent.h>
@@ -138,5 +139,22 @@ enum err_code picture_folder_read(const struct picture_folder *folder, const cha
         return err_set(err, ERR_PROTOCOL, errno, "%s was not written", name);
     enum err_code r = read_open(fd, name, max_bytes, arena, out_bytes, out_length, err);
     close(fd);
+    return r;
+}
+
+enum err_code picture_folder_take(const struct picture_folder *folder, size_t max_bytes,
+                                  struct arena *arena, struct picture *out, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    for (unsigned format = 0; format < PICTURE_N_FORMATS && !r; format++) {
+        char name[32];
+        snprintf(name, sizeof name, "figure.%s", picture_suffix(format));
+        r = picture_folder_read(folder, name, max_bytes, arena, &out->bytes[format],
+                                &out->lengths[format], err);
+        const char *fault = r ? NULL : picture_fault(out->bytes[format], out->lengths[format]);
+        if (fault)
+            r = err_set(err, ERR_PROTOCOL, 0, "%s: %s", name, fault);
+        max_bytes -= r ? 0 : out->lengths[format];
+    }
     return r;
 }

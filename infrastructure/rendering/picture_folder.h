@@ -5,8 +5,7 @@
 #ifndef INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 #define INFRASTRUCTURE_RENDERING_PICTURE_FOLDER_H
 
-#include "domain/base/arena.h"
-#include "domain/base/err.h"
+#include "application/ports/renderer.h"
 #include "infrastructure/repositories/private_folder.h"
 
 /* A younger folder may be about to get its lock. */
@@ -34,5 +33,10 @@ MUST_CHECK
 enum err_code picture_folder_read(const struct picture_folder *folder, const char *name,
                                   size_t max_bytes, struct arena *arena, const char **out_bytes,
                                   size_t *out_length, struct err *err);
+/* The pictures figure.svg, .png and .pdf, of at most max_bytes together. ERR_PROTOCOL also when one
+ * is no picture. */
+MUST_CHECK
+enum err_code picture_folder_take(const struct picture_folder *folder, size_t max_bytes,
+                                  struct arena *arena, struct picture *out, struct err *err);
 
 #endif

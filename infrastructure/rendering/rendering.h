@@ -7,9 +7,18 @@
 
 struct uv_runtime;
 
-/* `dot` of PATH. Settings: figure.render_seconds, render_mb, max_picture_bytes. Nothing is started
- * before the first call. */
+/* `dot` of PATH for graphs, and for the script of a plot a `python3` of PATH that has matplotlib.
+ * Settings: figure.render_seconds, render_mb, max_picture_bytes. Nothing is started before the
+ * first call. */
 struct renderer *dot_renderer_create(struct uv_runtime *runtime, const struct settings *settings);
+
+/* The script, which must be mistro's own, as SVG, PNG and PDF. ERR_NOT_FOUND: there is no
+ * matplotlib, with Debian's package in the hint. */
+awaits MUST_CHECK enum err_code matplotlib_draw(struct uv_runtime *runtime,
+                                                const struct settings *settings,
+                                                struct scope *scope, const char *script,
+                                                struct arena *arena, struct picture *out,
+                                                struct err *err);
 
 /* The program of figure.renderer, which must be set. It reads one JSON object on stdin: the
  * Visualizer's input {description_t, mode, round}, the typed graph or plot spec as "drawn", and

@@ -44,6 +44,7 @@ static enum err_code start(struct uv_runtime *runtime, struct running *running, 
     struct process_options options = {
         .command = running->child->command,
         .arguments = running->child->arguments,
+        .directory = running->child->directory,
         .environment = (const char *const *)environment,
         .stderr_bytes = BOUNDED_CHILD_WORDS,
         .close_wait_ms = BOUNDED_CHILD_CLOSE_MS,

@@ -17,6 +17,7 @@ struct uv_runtime;
 struct bounded_child {
     const char *command;
     const char *const *arguments; /* without the command; NULL-terminated */
+    const char *directory;        /* in which it runs; NULL: the current one */
     const char *input;            /* its stdin; NULL: empty */
     int64_t milliseconds;
     uint64_t memory_bytes, file_bytes; /* of process.h */

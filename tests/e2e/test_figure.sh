@@ -123,13 +123,20 @@ draw -q --mode plot_code --caption "Rain by city" --data rain.csv
 expect_status 0
 expect_out '*matplotlib*Oslo*52.5*'
 
-it "puts no script into a file that is called a picture"
-draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.svg
+it "puts no script into a file that is called a picture, where nothing draws it"
+PATH=/nonexistent draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.svg
 expect_status 2
-expect_err '*no svg of this figure*FILE.py*'
+expect_err '*no svg of this figure*FILE.py*python3-matplotlib*'
 [ -e rain.svg ] && fail "rain.svg was written" || ok
 draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.py
 expect_status 0
+
+it "has a table in place of the picture of a plot, where nothing draws it"
+PATH=/nonexistent draw -q --mode plot_code --caption "Rain by city" --data rain.csv --out runs --name rain
+expect_status 0
+expect_out "runs/rain/figure.py"
+[ -e runs/rain/figure.svg ] && fail "there is a picture" || ok
+case "$(cat runs/rain/index.html)" in *python3-matplotlib*Oslo*71*) ok ;; *) fail "no table" ;; esac
 
 it "refuses names of folders that no JSON can name"
 draw -q --out "$(printf 'a\377')"

@@ -239,14 +239,65 @@ static void a_renderer_that_fails_leaves_the_own_script(void **state)
     assert_non_null(strstr(round->artifact.value, "matplotlib"));
 }
 
-static void graphviz_is_not_asked_for_plots(void **state)
+static const struct figure_round *plot_by_rules(struct figure_job *job)
+{
+    figure_job_plots(job);
+    job->services.model_port = NULL;
+    assert_int_equal(figure_job_draw(job), ERR_NONE);
+    return &job->result.log.rounds[0];
+}
+
+static void the_script_of_a_plot_is_run_for_the_pictures_of_its_folder(void **state)
+{
+    struct figure_job *job = *state;
+    const struct figure_round *round = plot_by_rules(job);
+    assert_int_equal(job->renderer.n_calls, 1);
+    assert_null(job->renderer.dot);
+    assert_string_equal(job->renderer.script, round->artifact.value);
+    assert_string_equal(round->artifact.value,
+                        fake_artifacts_text(&job->services.artifacts, "runs/x", "figure.py"));
+    assert_non_null(fake_artifacts_text(&job->services.artifacts, "runs/x", "figure.svg"));
+    assert_non_null(fake_artifacts_text(&job->services.artifacts, "runs/x", "figure.png"));
+}
+
+static void the_script_of_a_plot_is_not_run_where_no_picture_is_wanted(void **state)
+{
+    struct figure_job *job = *state;
+    job->request.out = NULL;
+    assert_true(plot_by_rules(job)->rendered);
+    assert_int_equal(job->renderer.n_calls, 0);
+}
+
+static void a_picture_is_wanted_without_a_folder_as_well(void **state)
+{
+    struct figure_job *job = *state;
+    job->request.out = NULL;
+    job->request.wants_picture = true;
+    plot_by_rules(job);
+    assert_non_null(job->result.pictures[0].bytes[PICTURE_PNG]);
+}
+
+static void a_script_that_cannot_be_run_is_a_note_and_a_table(void **state)
+{
+    struct figure_job *job = *state;
+    job->renderer.fails = ERR_NOT_FOUND;
+    assert_true(plot_by_rules(job)->rendered);
+    const char *note = "";
+    for (size_t i = 0; i < job->result.n_stages; i++)
+        if (job->result.stages[i].stage == STAGE_VISUALIZER)
+            note = job->result.stages[i].note;
+    assert_string_equal(note, "no picture: it cannot be drawn");
+    const char *page = fake_artifacts_text(&job->services.artifacts, "runs/x", "index.html");
+    assert_non_null(strstr(page, "python3-matplotlib"));
+    assert_non_null(strstr(page, "Oslo</td>\n<td class=\"number\">71</td>"));
+}
+
+static void a_script_from_outside_is_never_run(void **state)
 {
     struct figure_job *job = *state;
     figure_job_plots(job);
-    assert_int_equal(figure_job_draw(job), ERR_NONE);
+    round_of(job, BLOCKS(TEXT_BLOCK("import os")));
     assert_int_equal(job->renderer.n_calls, 0);
-    assert_string_equal(job->result.log.rounds[0].artifact.value,
-                        fake_artifacts_text(&job->services.artifacts, "runs/x", "figure.py"));
 }
 
 static void code_is_no_picture_of_a_diagram(void **state)
@@ -308,7 +359,11 @@ int main(void)
         TEST(a_renderer_that_takes_plots_is_asked_for_them),
         TEST(the_code_of_a_renderer_is_the_plot),
         TEST(a_renderer_that_fails_leaves_the_own_script),
-        TEST(graphviz_is_not_asked_for_plots),
+        TEST(the_script_of_a_plot_is_run_for_the_pictures_of_its_folder),
+        TEST(the_script_of_a_plot_is_not_run_where_no_picture_is_wanted),
+        TEST(a_picture_is_wanted_without_a_folder_as_well),
+        TEST(a_script_that_cannot_be_run_is_a_note_and_a_table),
+        TEST(a_script_from_outside_is_never_run),
         TEST(code_is_no_picture_of_a_diagram),
         TEST(a_script_that_would_be_too_long_is_told_in_words),
     };

@@ -53,8 +53,8 @@ json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *dat
                        const struct figure_style *style);
 /* The parts of the script for matplotlib, and the units that columns end with: data/figure/. */
 extern const struct embedded_file plot_files[];
-/* A Python script for matplotlib that has the data within; in the arena. It is never executed
- * here. */
+/* A Python script for matplotlib that has the data within; in the arena. A renderer runs it
+ * (infrastructure/rendering/matplotlib.c), so nothing of the data may stand in it but as data. */
 const char *plot_matplotlib(struct arena *arena, const struct plot_spec *spec,
                             const struct plot_data *data, const struct figure_style *style);
 

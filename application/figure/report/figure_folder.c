@@ -58,11 +58,14 @@ static const struct figure_finding *read_findings(struct arena *arena, const jso
     const json_t *value;
     size_t i;
     json_array_foreach (list, i, value)
-        findings[i] =
-            (struct figure_finding){ text_of(value, "rule"),
-                                     json_get_bool(value, "critical", false),
-                                     text_equal(json_get_string(value, "about"), "readability"),
-                                     text_of(value, "message"), text_of(value, "fix") };
+        findings[i] = (struct figure_finding){
+            .rule = text_of(value, "rule"),
+            .is_critical = json_get_bool(value, "critical", false),
+            .is_readability = text_equal(json_get_string(value, "about"), "readability"),
+            .message = text_of(value, "message"),
+            .fix = text_of(value, "fix"),
+            .count = (size_t)json_get_int(value, "count", 1),
+        };
     return findings;
 }
 

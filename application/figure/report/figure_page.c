@@ -1,6 +1,8 @@
 /* The page from top to bottom: head, chosen picture, what a person has to look at, the rounds side
  * by side, scorecard, stages, and what the figure was made from. Every text from outside goes
  * through html_add_text. */
+#include "application/figure/plot/plot_points.h"
+#include "application/figure/plot/plot_titles.h"
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
 #include "domain/text/html_page.h"
@@ -9,6 +11,7 @@
 
 #define PAGE_MAX_BYTES ((size_t)512 * 1024 * 1024) /* every round with the largest picture */
 #define STYLE "data/pages/figure.css"
+#define SHOWN_POINTS 20
 
 /* A summary that opens to a text. */
 static void add_details(struct html_page *page, const char *summary, const char *text)
@@ -91,14 +94,72 @@ static void add_formats(struct html_page *page, const struct picture *picture, u
 /* Code and prompts are shown as they are; a path says nothing that the picture does not. */
 static void add_artifact(struct html_page *page, const struct figure_artifact *artifact)
 {
+    bool is_code = artifact->type == FIGURE_ARTIFACT_CODE_TEXT;
     if (artifact->type == FIGURE_ARTIFACT_IMAGE_PATH)
         return;
-    if (artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT)
-        html_add(page, "<p class=\"box warn\">Not drawn: a description for someone who draws.</p>"
-                       "\n");
+    html_add(page, is_code ? "<details><summary>The script</summary>\n"
+                           : "<p class=\"box warn\">Not drawn: a description for someone who "
+                             "draws.</p>\n");
     html_add(page, "<pre tabindex=\"0\" dir=\"auto\">"); /* it scrolls, also by keys */
     html_add_text(page, artifact->value);
     html_add(page, "</pre>\n");
+    html_add(page, is_code ? "</details>\n" : "");
+}
+
+/* What stands at x: a bin from edge to edge, the name of a place, a number or a time. */
+static const char *x_text(struct arena *arena, const struct plot_points *points,
+                          const struct plot_point *point)
+{
+    const char *from =
+        json_is_string(point->x) ? json_string_value(point->x) : json_print_in(arena, point->x);
+    if (points->edges)
+        return arena_printf(arena, "%s – %.15g", from, points->edges[point->place + 1]);
+    return points->has_places ? points->places[point->place] : from;
+}
+
+static void add_points(struct html_page *page, struct arena *arena, const struct plot_spec *spec,
+                       const struct plot_data *data)
+{
+    struct plot_points points;
+    plot_points_init(arena, spec, data, &points);
+    html_add(page, "<div class=\"wide points\"><table><thead><tr>");
+    html_add_element(page, "th", "", plot_x_title(arena, spec));
+    html_add_element(page, "th", "", plot_y_title(arena, spec));
+    if (spec->color)
+        html_add_element(page, "th", "", plot_series_title(arena, spec));
+    html_add(page, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < points.n && i < SHOWN_POINTS; i++) {
+        html_add(page, "<tr>");
+        html_add_element(page, "td", "", x_text(arena, &points, &points.list[i]));
+        html_add_format(page, "<td class=\"number\">%.10g</td>",
+                        json_number_value(points.list[i].y));
+        if (spec->color)
+            html_add_element(page, "td", "", points.series[points.list[i].series]);
+        html_add(page, "</tr>\n");
+    }
+    html_add(page, "</tbody></table></div>\n");
+    if (points.n > SHOWN_POINTS)
+        html_add_format(page, "<p class=\"soft\">The first %d of %zu values.</p>\n", SHOWN_POINTS,
+                        points.n);
+}
+
+/* What a plot would show where there is no picture of it. */
+static void add_table(struct html_page *page, const struct figure_result *result, size_t at)
+{
+    AUTO(arena) arena = { 0 };
+    struct plot_spec spec;
+    struct problems problems = { .arena = &arena };
+    const struct picture *picture = result->pictures ? &result->pictures[at] : NULL;
+    const struct figure_round *round = &result->log.rounds[at];
+    if (result->input.mode != FIGURE_MODE_PLOT_CODE || !round->drawn || !result->data ||
+        (picture && (picture->bytes[PICTURE_SVG] || picture->bytes[PICTURE_PNG])) ||
+        !plot_spec_from_json(&arena, round->drawn, result->data, &spec, &problems))
+        return;
+    html_add(page,
+             "<p class=\"box warn\">There is no picture of it: the note of the visualizer says "
+             "why. With Debian's package <code>python3-matplotlib</code> the script draws "
+             "it: <code>python3 figure.py figure.png</code></p>\n");
+    add_points(page, &arena, &spec, result->data);
 }
 
 static void add_findings(struct html_page *page, const struct figure_round *round)
@@ -148,6 +209,7 @@ static void add_round(struct html_page *page, const struct figure_result *result
             add_picture(page, &result->pictures[at], stem, stem);
         add_formats(page, &result->pictures[at], round->round);
     }
+    add_table(page, result, at);
     add_artifact(page, &round->artifact);
     add_findings(page, round);
     add_critique(page, round);

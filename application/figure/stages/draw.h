@@ -25,7 +25,7 @@ awaits MUST_CHECK enum err_code draw_with_tool(struct stage_run *run, struct sco
                                                struct sketch *out, struct err *err);
 
 /* Has the renderer draw it; what it cannot draw is a problem of the sketch. dot is NULL for a plot,
- * whose artifact is code: a picture of it is kept beside the artifact, which the caller sets. Only
+ * whose artifact is mistro's own code: a picture of it is kept beside the artifact. Only
  * the end of the scope is an error. */
 awaits MUST_CHECK enum err_code draw_render(struct stage_run *run, struct scope *scope,
                                             const char *dot, struct sketch *sketch,

@@ -17,20 +17,20 @@ static bool check_spec(void *context, const json_t *value, struct problems *prob
                                problems);
 }
 
-/* A program of the settings may draw the plot, or write another script of it. What it cannot do
- * leaves the sketch as it is. */
-static enum err_code ask_program(struct stage_run *run, struct scope *scope, struct sketch *sketch,
+/* A program of the settings may draw the plot, or write another script of it; else the script is
+ * run where a picture is wanted. What cannot be drawn leaves the sketch as it is. */
+static enum err_code add_picture(struct stage_run *run, struct scope *scope, struct sketch *sketch,
                                  struct err *err)
 {
     const struct renderer *renderer = run->work->figure->renderer;
     const char *problem = sketch->problem;
-    if (!renderer || !renderer->takes_plots)
+    bool is_run = sketch->rendered && run->work->figure->wants_picture;
+    if (!renderer || !(renderer->takes_plots || is_run))
         return ERR_NONE;
     sketch->problem = NULL;
     enum err_code r = draw_render(run, scope, NULL, sketch, err);
     if (!r && sketch->problem)
-        stage_note(
-            run, arena_printf(run->work->arena, "%s; the script is mistro's own", sketch->problem));
+        stage_note(run, arena_printf(run->work->arena, "no picture: %s", sketch->problem));
     sketch->problem = sketch->rendered ? NULL : problem;
     return r;
 }
@@ -101,5 +101,5 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
     sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
     take_script(run, &asked.spec, &sketch);
     *out = sketch;
-    return ask_program(run, scope, out, err);
+    return add_picture(run, scope, out, err);
 }

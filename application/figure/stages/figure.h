@@ -77,6 +77,7 @@ struct figure {
     struct renderer *renderer;   /* NULL: nothing is drawn */
     const struct figure_style *style;
     const struct plot_data *data; /* of plot_code; NULL: none */
+    bool wants_picture;           /* of a plot as well, for which its script is run */
     unsigned max_rounds;          /* with those of the figure that is continued */
     const char *const *refs;      /* ids of the pool that the person chose; n_refs 0: none */
     size_t n_refs;

@@ -56,11 +56,13 @@ enum err_code draw_render(struct stage_run *run, struct scope *scope, const char
 {
     struct figure_work *work = run->work;
     bool is_plot = work->input->mode == FIGURE_MODE_PLOT_CODE;
+    bool runs_script = is_plot && work->figure->renderer && !work->figure->renderer->takes_plots;
     if (!work->figure->renderer) {
         sketch->problem = "there is nothing that draws";
         return ERR_NONE;
     }
     const struct drawing drawing = { .dot = dot,
+                                     .script = runs_script ? sketch->artifact.value : NULL,
                                      .dpi = work->figure->style->dpi,
                                      .input = run->record.input,
                                      .drawn = sketch->drawn };

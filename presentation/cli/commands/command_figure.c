@@ -145,6 +145,14 @@ static enum err_code check_output_suffix(struct cli *cli, struct err *err)
     return err_hint(err, r, "name it FILE.svg, .png, .pdf, .json, .py (a plot) or .txt (words)");
 }
 
+static bool names_picture(const char *file)
+{
+    for (unsigned format = 0; file && format < PICTURE_N_FORMATS; format++)
+        if (strcasecmp(suffix_of(file), picture_suffix(format)) == 0)
+            return true;
+    return false;
+}
+
 static enum err_code read_request(struct cli *cli, struct figure_request *out, struct err *err)
 {
     const struct arguments *args = cli->args;
@@ -152,6 +160,7 @@ static enum err_code read_request(struct cli *cli, struct figure_request *out, s
                                     .communicative_intent = args->intent,
                                     .style = args->figure_style,
                                     .as_list = args->as_list,
+                                    .wants_picture = names_picture(args->output),
                                     .out = folder_of(cli),
                                     .name = args->case_name };
     enum err_code r = check_output_suffix(cli, err);
@@ -184,7 +193,9 @@ static enum err_code put_text(struct cli *cli, const struct figure_artifact *art
         return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(artifact->value, "\n"),
                        artifact->value);
     enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
-    return err_hint(err, r, "it is a script: name it FILE.py and run it");
+    return err_hint(err, r,
+                    "it is a script: name it FILE.py, or install matplotlib, which draws it "
+                    "(Debian's package is python3-matplotlib)");
 }
 
 /* The picture in the format that was asked for, else SVG, else the first there is. A plot is a
@@ -213,8 +224,10 @@ static const char *best_path(struct cli *cli, const struct figure_result *result
     const struct figure_round *best = best_of(result);
     if (!best || !best->rendered)
         return arena_printf(cli->arena, "%s/" FIGURE_INDEX, folder);
-    if (best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT)
-        return arena_printf(cli->arena, "%s/figure.py", folder);
+    if (best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT) {
+        bool is_drawn = result->pictures[result->best].bytes[PICTURE_SVG];
+        return arena_printf(cli->arena, "%s/figure.%s", folder, is_drawn ? "svg" : "py");
+    }
     const char *suffix = strrchr(best->artifact.value, '.');
     return arena_printf(cli->arena, "%s/figure%s", folder, suffix ? suffix : ".svg");
 }

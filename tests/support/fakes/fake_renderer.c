@@ -40,17 +40,19 @@ static enum err_code render(struct renderer *r, struct scope *sc, const struct d
     enum err_code code = available(r, sc, err);
     unsigned call = fake->n_calls++;
     fake->dot = arena_strdup(arena, drawing->dot);
+    fake->script = arena_strdup(arena, drawing->script);
     fake->dpi = drawing->dpi;
     if (code)
         return code;
     if (fake->fails && call >= fake->fails_from)
         return err_set(err, fake->fails, 0, "it cannot be drawn");
-    if (!drawing->dot && !fake->base.takes_plots)
+    if (!drawing->dot && !drawing->script && !fake->base.takes_plots)
         return err_set(err, ERR_INVALID, 0, "there is no graph");
     *out = (struct picture){ .renderer = FAKE_RENDERER_NAME, .code = fake->code };
     if (fake->code)
         return ERR_NONE;
-    out->geometry = fake->geometry ? fake->geometry : geometry;
+    if (drawing->dot)
+        out->geometry = fake->geometry ? fake->geometry : geometry;
     draw(out);
     if (fake->png) {
         out->bytes[PICTURE_PNG] = fake->png;

@@ -18,7 +18,7 @@ struct fake_renderer {
     const char *svg; /* likewise */
     size_t svg_length;
     unsigned n_calls;
-    const char *dot; /* of the last call; in its arena */
+    const char *dot, *script; /* of the last call; in its arena */
     unsigned dpi;
 };
 

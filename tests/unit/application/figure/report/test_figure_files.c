@@ -200,6 +200,62 @@ static void code_and_prompts_are_files_as_well(void **state)
     assert_non_null(strstr(page_of(made), ">plot()</pre>"));
 }
 
+/* A plot without a picture, of so many rows. */
+static const char *page_of_plot(struct figure_made *made, const char *spec, int n_rows)
+{
+    static struct plot_column columns[] = { { "day", false }, { "rain_mm", true } };
+    struct plot_data *data = arena_new(&made->arena, struct plot_data);
+    json_t *rows = arena_keep_json(&made->arena, json_array());
+    for (int i = 0; i < n_rows; i++)
+        json_array_append_new(rows, json_pack("[s, f]", i ? "2026-01-02" : "<b>", i + 0.25));
+    *data = (struct plot_data){ columns, 2, (size_t)n_rows, rows, "rain.csv" };
+    made->result.input.mode = made->result.log.mode = FIGURE_MODE_PLOT_CODE;
+    made->result.data = data;
+    for (size_t i = 0; i < 2; i++) {
+        made->rounds[i].drawn = parsed(&made->arena, spec);
+        made->rounds[i].artifact = (struct figure_artifact){ FIGURE_ARTIFACT_CODE_TEXT, "plot()" };
+    }
+    return page_of(made);
+}
+
+static void a_plot_without_a_picture_has_a_table_of_its_first_values(void **state)
+{
+    struct figure_made *made = *state;
+    made->result.pictures = NULL;
+
+    const char *page =
+        page_of_plot(made, "{\"mark\":\"line\",\"x\":\"day\",\"y\":\"rain_mm\"}", 30);
+
+    assert_non_null(strstr(page, "<code>python3-matplotlib</code>"));
+    assert_non_null(strstr(page, "Rain (mm)</th>"));
+    assert_non_null(strstr(page, "&lt;b&gt;</td>\n<td class=\"number\">0.25</td>"));
+    assert_non_null(strstr(page, "<td class=\"number\">19.25</td>"));
+    assert_null(strstr(page, "<td class=\"number\">20.25</td>"));
+    assert_non_null(strstr(page, "The first 20 of 30 values."));
+}
+
+static void the_table_of_a_histogram_has_its_bins(void **state)
+{
+    struct figure_made *made = *state;
+    made->result.pictures = NULL;
+
+    const char *page = page_of_plot(made, "{\"mark\":\"histogram\",\"x\":\"rain_mm\"}", 3);
+
+    assert_non_null(strstr(page, "0 – 0.5</td>\n<td class=\"number\">1</td>"));
+    assert_non_null(strstr(page, "Count</th>"));
+}
+
+static void a_plot_with_a_picture_needs_no_table(void **state)
+{
+    struct figure_made *made = *state;
+
+    const char *page =
+        page_of_plot(made, "{\"mark\":\"line\",\"x\":\"day\",\"y\":\"rain_mm\"}", 30);
+
+    assert_null(strstr(page, "python3-matplotlib"));
+    assert_non_null(strstr(page, "<img "));
+}
+
 static void an_approved_figure_is_ready(void **state)
 {
     struct figure_made *made = *state;
@@ -559,6 +615,9 @@ int main(void)
         TEST(leaves_the_files_of_every_stage_and_round),
         TEST(its_log_and_outputs_keep_their_contracts),
         TEST(code_and_prompts_are_files_as_well),
+        TEST(a_plot_without_a_picture_has_a_table_of_its_first_values),
+        TEST(the_table_of_a_histogram_has_its_bins),
+        TEST(a_plot_with_a_picture_needs_no_table),
         TEST(an_approved_figure_is_ready),
         TEST(a_critical_finding_and_a_closed_gate_cost_and_say_why),
         TEST(the_page_shows_the_figure_and_below_it_what_a_person_has_to_look_at),
