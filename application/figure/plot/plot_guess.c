@@ -380,11 +380,20 @@ static bool guess_along(const struct guess *g, enum plot_mark mark, struct plot_
     return finish(g, mark, x, y, find(g, fits_series, x, y), out);
 }
 
+/* "By year and city": bars along the years, and one of each city in each. */
+static bool is_split(const struct guess *g, int axis, int place)
+{
+    const char *first = first_mention(g->caption, name_of(g, axis));
+    const char *second = first_mention(g->caption, name_of(g, place));
+    return fits_series(g, place) && first && second && first < second;
+}
+
 static bool guess_bars(const struct guess *g, struct plot_spec *out)
 {
     int x = find(g, fits_place, NONE, NONE), axis = find(g, fits_axis, NONE, NONE);
-    bool is_axis_meant = axis != NONE && is_few(g, axis, FEW_PLACES) &&
-                         (x == NONE || (is_spoken(g, axis) && !is_spoken(g, x)));
+    bool is_axis_meant =
+        axis != NONE && is_few(g, axis, FEW_PLACES) &&
+        (x == NONE || (is_spoken(g, axis) && (!is_spoken(g, x) || is_split(g, axis, x))));
     x = is_axis_meant ? axis : x;
     if (x == NONE)
         return false;

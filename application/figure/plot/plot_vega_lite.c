@@ -13,6 +13,7 @@
 #define DASH_SIZE 900   /* in a legend: a line of 30 pixels shows its dashes */
 #define MARK_SIZE 30
 #define PADDING 8
+#define N_DASHES 8
 
 /* DASHES and MARKERS of data/figure/matplotlib/helpers.py. */
 static const char dashes[] = "[[1,0],[6,3],[2,2],[8,3,2,3],[12,4],[4,6],[12,3,2,3,2,3],[1,4]]";
@@ -98,13 +99,13 @@ static json_t *mark(const struct drawing *d)
         return json_pack("{s:s, s:b, s:f, s:s}", "type", "point", "filled", 1, "opacity", 0.75,
                          "color", color);
     case PLOT_BOX:
-        return json_pack("{s:s, s:f, s:s, s:I, s:{s:s, s:i}, s:{s:s, s:f}, s:{s:s}, s:{s:s, s:I}, "
-                         "s:{s:b, s:s, s:f}}",
-                         "type", "boxplot", "extent", 1.5, "color", color, "size", box_width(d),
-                         "median", "color", d->palette.text, "thickness", 2, "box", "stroke", line,
-                         "strokeWidth", 0.5, "rule", "color", line, "ticks", "color", line, "size",
-                         box_width(d) / 2, "outliers", "filled", 1, "stroke", line, "strokeWidth",
-                         0.5);
+        return json_pack(
+            "{s:s, s:f, s:s, s:I, s:{s:s, s:i, s:i}, s:{s:s, s:f}, s:{s:s}, s:{s:s, s:I}, "
+            "s:{s:b, s:s, s:f}}",
+            "type", "boxplot", "extent", 1.5, "color", color, "size", box_width(d), "median",
+            "color", d->palette.text, "thickness", 2, "opacity", 1, "box", "stroke", line,
+            "strokeWidth", 0.5, "rule", "color", line, "ticks", "color", line, "size",
+            box_width(d) / 2, "outliers", "filled", 1, "stroke", line, "strokeWidth", 0.5);
     case PLOT_AREA:
     case PLOT_BAR:
     case PLOT_HISTOGRAM:
@@ -249,7 +250,11 @@ static json_t *encoding(const struct drawing *d)
     json_object_set_new(encoding, "color", series_channel(d, colors(d)));
     if (d->spec->mark == PLOT_LINE) {
         json_object_set_new(encoding, "strokeDash", series_channel(d, first_of(d, dashes)));
-        json_object_set_new(encoding, "strokeWidth", series_channel(d, first_of(d, widths)));
+        if (d->points.n_series > N_DASHES) {
+            json_t *width = series_channel(d, first_of(d, widths));
+            json_object_set_new(width, "type", json_string("ordinal"));
+            json_object_set_new(encoding, "strokeWidth", width);
+        }
     }
     if (d->spec->mark == PLOT_POINT || d->layout.has_marks)
         json_object_set_new(encoding, "shape", series_channel(d, first_of(d, shapes)));

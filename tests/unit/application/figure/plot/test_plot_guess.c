@@ -58,6 +58,8 @@ static void goes_by_the_words_and_the_columns(void **state)
         { "step,train_loss,run\n1,2,a\n2,1,a\n1,3,b\n2,2,b\n", "Stacked area of the loss", "",
           "line step/train_loss/run" },
         { "time_step,v\n1,2\n2,5\n", "How it went", "", "line time_step/v/" },
+        { rain, "A bar chart of rain by year and city", "", "bar year/rain/city" },
+        { rain, "A bar chart of rain by city and year", "", "bar city/rain/ mean" },
         { rain, "Mean rain over the years by city", "", "line year/rain/city" },
         { people, "Weight against height", "", "point height/weight/sex" },
         { people, "Weight and height", "scatter plot", "point height/weight/sex" },
