@@ -99,6 +99,14 @@ test('a logarithmic axis has the labels that the script sets', async () => {
   assert.ok(labels.includes('10⁶'), labels.join(' '));
 });
 
+test('lines whose dash comes again are bold', async () => {
+  const { svg } = await draw('lines');
+  const lines = [...svg.matchAll(/class="mark-line role-mark[^>]*><path[^>]*>/g)].map(([line]) => line);
+  const looks = lines.map((line) => /stroke-width="[^"]*"/.exec(line) + ' ' + /stroke-dasharray="[^"]*"/.exec(line));
+  assert.equal(lines.length, 10);
+  assert.equal(new Set(looks).size, 10);
+});
+
 test('the median of each box is in front of it, in the colour of the text', async () => {
   const { svg } = await draw('boxes');
   const groups = svg.split('class="mark-rect role-mark layer_1_').slice(1).map((part) => part.split('</g>')[0]);

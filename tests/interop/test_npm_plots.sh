@@ -6,6 +6,7 @@ printf 'city,year,rain_mm\nOslo,2020,71\nOslo,2021,60\nOslo,2023,50\nRome,2020,5
   for day in 11 12 19 28; do echo "2026-01-$day,Oslo,-$day.5"; echo "2026-01-$day,Rome,$day.25"; done; } >temp.csv
 { echo "country,share_pct"; for i in $(seq 14); do echo "The Republic of a Long Name $i,$i"; done; } >share.csv
 { echo "family,parameters,perplexity"; for i in $(seq 40); do echo "f$((i % 12)),$((i * i * i))000,$((90 - i)).5"; done; } >models.csv
+{ echo "step,run,loss"; for run in $(seq 10); do echo "1,r$run,$run.5"; echo "2,r$run,$run.25"; done; } >runs.csv
 
 it "has a Vega-Lite text of every mark"
 while IFS='|' read -r name data caption; do
@@ -20,6 +21,7 @@ area|rain.csv|Stacked area of rain over the years by city
 points|models.csv|Perplexity against parameters by family, log scale
 bins|models.csv|Histogram of perplexity by family
 boxes|temp.csv|Box plot of temperature by station
+lines|runs.csv|Loss over the steps by run, as lines
 ROWS
 
 it "everything in draw_plots.mjs holds"

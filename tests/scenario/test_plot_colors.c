@@ -54,8 +54,8 @@ static void areas_are_apart_by_lightness_alone(void **state)
     static const enum plot_mark filled[] = { PLOT_BAR, PLOT_AREA, PLOT_HISTOGRAM };
     for (size_t i = 0; i < ARRAY_LENGTH(filled); i++) {
         are_apart(filled[i], 4, 0.17);
-        are_apart(filled[i], 6, 0.12);
-        are_apart(filled[i], PLOT_MAX_SERIES, 0.05);
+        are_apart(filled[i], 6, 0.11);
+        are_apart(filled[i], PLOT_MAX_SERIES, 0.04);
     }
 }
 

@@ -39,9 +39,11 @@ const char *plot_data_in_words(struct arena *arena, const struct plot_data *data
  * draw, which takes a column of numbers or one of few different values. */
 bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const char *caption,
                      const char *intent, struct plot_spec *out);
-/* Puts bars by height where caption or intent speak of a rank, unless they stand along an axis. */
-void plot_spec_rank(const struct plot_data *data, const char *caption, const char *intent,
-                    struct plot_spec *spec);
+/* What caption and intent ask for beside the columns, whoever chose those: bars by height where
+ * they speak of a rank, unless the bars stand along an axis, and logarithms where the data allow
+ * them. */
+void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
+                    const char *intent, struct plot_spec *spec);
 /* What the guess reads in words. Whether the text speaks of the column: "response time" of
  * "response_time_ms". */
 bool plot_words_mention(const char *text, const char *column);

@@ -10,10 +10,11 @@
 #define NONE (-1)
 #define MIN_WORD_BYTES 3
 
-#define WIDE 100 /* largest to smallest value, from which on a logarithm shows more */
+#define WIDE 100        /* largest to smallest value, from which on a logarithm shows more */
+#define VERY_WIDE 10000 /* and from which on nothing else shows the small ones */
 
 struct wish {
-    bool has_mark, has_aggregate, along, log, log_both;
+    bool has_mark, has_aggregate, sorted, along, log, log_both;
     enum plot_mark mark;
     enum plot_aggregate aggregate;
 };
@@ -47,6 +48,7 @@ struct mark_word {
 /* Names of plots before what only hints at one. */
 static const struct mark_word mark_words[] = {
     { "histogram", PLOT_HISTOGRAM },
+    { "distributions", PLOT_BOX },
     { "scatter", PLOT_POINT },
     { "scatterplot", PLOT_POINT },
     { "box plot", PLOT_BOX },
@@ -129,12 +131,14 @@ static bool either_says(const char *caption, const char *intent, const char *con
 /* The caption decides where both say something. */
 static struct wish read_wish(const char *caption, const char *intent)
 {
+    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
     static const char *const along[] = { "hourly", "daily",  "weekly",   "monthly",
                                          "yearly", "annual", "seasonal", "course of" };
     static const char *const logs[] = { "log scale", "log-scale", "log axis",   "log axes",
                                         "log-log",   "loglog",    "logarithmic" };
     static const char *const both[] = { "log-log", "loglog" };
     struct wish wish = {
+        .sorted = either_says(caption, intent, order, ARRAY_LENGTH(order)),
         .along = either_says(caption, intent, along, ARRAY_LENGTH(along)),
         .log = either_says(caption, intent, logs, ARRAY_LENGTH(logs)),
         .log_both = either_says(caption, intent, both, ARRAY_LENGTH(both)),
@@ -300,15 +304,6 @@ static bool counts_column(const struct guess *g, const char *text)
     return false;
 }
 
-void plot_spec_rank(const struct plot_data *data, const char *caption, const char *intent,
-                    struct plot_spec *spec)
-{
-    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
-    const struct guess g = { .data = data };
-    spec->sorted |= spec->mark == PLOT_BAR && !is_axis(&g, plot_data_find(data, spec->x)) &&
-                    either_says(caption, intent, order, ARRAY_LENGTH(order));
-}
-
 static const char *name_of(const struct guess *g, int column)
 {
     return column == NONE ? NULL : g->data->columns[column].name;
@@ -323,7 +318,6 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
                                .color = name_of(g, color),
                                .x_label = "",
                                .y_label = "" };
-    plot_spec_rank(g->data, g->caption, g->intent, out);
     bool adds_up = mark == PLOT_BAR || mark == PLOT_LINE || mark == PLOT_AREA;
     if (!adds_up)
         return true;
@@ -409,7 +403,7 @@ static bool choose(const struct guess *g, enum plot_mark mark, struct plot_spec 
     case PLOT_HISTOGRAM:
         return guess_histogram(g, out);
     case PLOT_BOX:
-        return guess_box(g, out);
+        return guess_box(g, out) || guess_histogram(g, out);
     case PLOT_POINT:
         return guess_points(g, out);
     case PLOT_LINE:
@@ -429,7 +423,7 @@ static bool passes(const struct guess *g, const struct plot_spec *spec, struct p
     return plot_spec_from_json(g->arena, value, g->data, out, &problems);
 }
 
-static bool is_wide(const struct guess *g, const char *name)
+static bool is_wide(const struct guess *g, const char *name, double ratio)
 {
     int column = name ? plot_data_find(g->data, name) : NONE;
     double least = INFINITY, most = 0;
@@ -440,7 +434,7 @@ static bool is_wide(const struct guess *g, const char *name)
             most = fmax(most, json_number_value(cell));
         }
     }
-    return least > 0 && most >= WIDE * least;
+    return least > 0 && most >= ratio * least;
 }
 
 /* On the axes that were asked for, or that have the values for it; where none of that can be drawn,
@@ -448,11 +442,21 @@ static bool is_wide(const struct guess *g, const char *name)
 static void add_logarithms(const struct guess *g, struct plot_spec *spec)
 {
     struct plot_spec with = *spec, only_y = *spec;
-    with.log_x = g->wish.log_both || is_wide(g, spec->x);
-    with.log_y = g->wish.log_both || !with.log_x || is_wide(g, spec->y);
+    with.log_x = g->wish.log_both || is_wide(g, spec->x, WIDE);
+    with.log_y = g->wish.log_both || !with.log_x || is_wide(g, spec->y, WIDE);
     only_y.log_y = true;
     if (!passes(g, &with, spec))
         (void)passes(g, &only_y, spec);
+}
+
+void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
+                    const char *intent, struct plot_spec *spec)
+{
+    const struct guess g = { arena, data, caption, intent, read_wish(caption, intent) };
+    int x = plot_data_find(data, spec->x);
+    spec->sorted = spec->sorted || (spec->mark == PLOT_BAR && g.wish.sorted && !is_axis(&g, x));
+    if (g.wish.log && !spec->log_x && !spec->log_y)
+        add_logarithms(&g, spec);
 }
 
 static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_spec *out)
@@ -460,8 +464,13 @@ static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_s
     struct plot_spec spec;
     if (!choose(g, mark, &spec) || !passes(g, &spec, out))
         return false;
-    if (g->wish.log)
-        add_logarithms(g, out);
+    plot_spec_heed(g->arena, g->data, g->caption, g->intent, out);
+    if (out->log_x || out->log_y)
+        return true;
+    spec = *out;
+    spec.log_x = is_wide(g, spec.x, VERY_WIDE);
+    spec.log_y = is_wide(g, spec.y, VERY_WIDE);
+    (void)passes(g, &spec, out);
     return true;
 }
 

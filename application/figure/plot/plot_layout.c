@@ -11,6 +11,7 @@
 #define LEAST_HEIGHT 1.4  /* likewise, of names that are written upwards */
 #define PLACE_WIDTH 14    /* at least */
 #define LEVEL_WIDTH 720   /* for names beside each other */
+#define BAR_WIDTH 100     /* at most, where there are few */
 #define SERIES_WIDTH 8    /* of a bar among the others of its place */
 #define MAX_MARKS 30      /* points on a line */
 
@@ -55,7 +56,9 @@ struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plo
         layout.height = bounded(n * fmax(LINE_HEIGHT * size, SERIES_WIDTH * bars), HEIGHT / 2);
         return layout;
     }
-    layout.width = bounded(fmax(fits ? level : n * place, n * SERIES_WIDTH * bars), WIDTH);
+    double least = has_bars ? fmin(WIDTH, fmax(WIDTH / 2.0, n * bars * BAR_WIDTH)) : WIDTH;
+    layout.width =
+        bounded(fmax(fits ? level : n * place, n * SERIES_WIDTH * bars), (unsigned)least);
     layout.label_step = 1 + (size_t)(n * place / (layout.width + place));
     return layout;
 }

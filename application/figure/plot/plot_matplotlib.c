@@ -150,17 +150,16 @@ static void put_row(const struct writing *w, const struct plot_point *point)
     (void)!buf_printf(w->out, ", %zu),\n", point->series);
 }
 
-/* The names of places are cut as Vega-Lite cuts them. */
-static void put_places(const struct writing *w, struct arena *arena)
+/* Names of places and series are cut as Vega-Lite cuts them. */
+static void put_names(const struct writing *w, struct arena *arena, const char *name,
+                      const char *const *list, size_t n)
 {
-    const struct plot_points *points = w->points;
-    const char **names = arena_array(arena, const char *, points->n_places + 1);
-    for (size_t i = 0; i < points->n_places; i++) {
-        const char *name = points->places[i];
-        size_t kept = text_cut_columns(name, PLOT_LABEL_COLUMNS);
-        names[i] = name[kept] ? arena_printf(arena, "%.*s…", (int)kept, name) : name;
+    const char **cut = arena_array(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t kept = text_cut_columns(list[i], PLOT_LABEL_COLUMNS);
+        cut[i] = list[i][kept] ? arena_printf(arena, "%.*s…", (int)kept, list[i]) : list[i];
     }
-    put_texts(w, "PLACES", names, points->n_places);
+    put_texts(w, name, cut, n);
 }
 
 static void put_edges(const struct writing *w)
@@ -174,9 +173,9 @@ static void put_edges(const struct writing *w)
 static void put_data(const struct writing *w, struct arena *arena)
 {
     const struct plot_points *points = w->points;
-    put_texts(w, "SERIES", points->series, points->n_series);
+    put_names(w, arena, "SERIES", points->series, points->n_series);
     if (points->has_places)
-        put_places(w, arena);
+        put_names(w, arena, "PLACES", points->places, points->n_places);
     if (points->edges)
         put_edges(w);
     put(w, "# x, y and series\nROWS = [\n");

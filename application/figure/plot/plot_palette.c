@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST 0.2 /* lightness at which a colour is still one */
-#define MOST 0.92
+#define LEAST 0.28 /* lightness at which a colour is still one */
+#define MOST 0.9
 #define STEP 0.2  /* from one series to the next, where there is room for it */
 #define SAME 1e-6 /* of what is computed twice */
 

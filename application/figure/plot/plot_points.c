@@ -12,7 +12,7 @@
 #define EXACT_INTEGERS 1e15 /* whole numbers below are exact as doubles */
 #define MS_PER_DAY 86400000
 #define MIN_BINS 8
-#define MAX_BINS 30
+#define MAX_BINS 40
 
 /* Different values in the order in which they came, as texts and as the cell that had each first.
  */
@@ -301,12 +301,31 @@ static double bin_width(double span, double most, double *out_factor, double *ou
     return *out_factor / *out_per;
 }
 
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The rule of Freedman and Diaconis, by which a few far values do not make all bins wide, or twice
+ * the cube root, which is more of some. */
+static double bins_wanted(struct gathering *g, double span)
+{
+    size_t n = g->points.n;
+    double *values = arena_array(g->arena, double, n), root = pow((double)n, 1 / 3.0);
+    for (size_t i = 0; i < n; i++)
+        values[i] = json_number_value(g->points.list[i].x);
+    qsort(values, n, sizeof *values, by_value);
+    double middle = values[n * 3 / 4] - values[n / 4];
+    return middle > 0 ? fmax(2 * root, span / (2 * middle / root)) : 2 * root;
+}
+
 /* Edges of bins of one width that hold everything from least to most; around whole numbers where
  * each has a bin of its own. What is too far apart or too near to be told apart is one bin. */
 static double *bin_edges(struct gathering *g, double least, double most, bool is_whole)
 {
     double span = most > least ? most - least : fmax(1, fabs(most) / MAX_BINS), factor, per;
-    double n_wanted = fmin(MAX_BINS, fmax(MIN_BINS, 2 * pow((double)g->points.n, 1 / 3.0)));
+    double n_wanted = fmin(MAX_BINS, fmax(MIN_BINS, bins_wanted(g, span)));
     double width = bin_width(span, n_wanted, &factor, &per);
     if (is_whole && width < 1)
         width = factor = per = 1;

@@ -35,7 +35,7 @@ struct plot_points {
 void plot_points_init(struct arena *arena, const struct plot_spec *spec,
                       const struct plot_data *data, struct plot_points *out);
 
-#define PLOT_LABEL_COLUMNS 40 /* of the name of a place; longer ones are cut */
+#define PLOT_LABEL_COLUMNS 40 /* of the name of a place or a series; longer ones are cut */
 
 /* How much room a plot has between its axes, and how names stand at it. */
 struct plot_layout {

@@ -138,6 +138,11 @@ static bool has_whole_x(const struct drawing *d)
     return !d->spec->log_x;
 }
 
+static int label_limit(const struct drawing *d)
+{
+    return (int)(PLOT_LABEL_COLUMNS * LABEL_LIMIT * d->style->edge_font_size);
+}
+
 static void set_places(const struct drawing *d, json_t *x, json_t *axis)
 {
     const struct plot_points *points = &d->points;
@@ -147,20 +152,22 @@ static void set_places(const struct drawing *d, json_t *x, json_t *axis)
         x, "scale",
         json_pack("{s:o}", "domain", names(points->places, points->n_places, 1, false)));
     json_object_set_new(axis, "labelAngle", json_integer(d->layout.is_turned ? -40 : 0));
-    json_object_set_new(
-        axis, "labelLimit",
-        json_integer((json_int_t)(PLOT_LABEL_COLUMNS * LABEL_LIMIT * d->style->edge_font_size)));
+    json_object_set_new(axis, "labelLimit", json_integer(label_limit(d)));
+    json_object_set_new(axis, "maxExtent", json_integer(2 * label_limit(d)));
+
     if (d->layout.label_step > 1)
         json_object_set_new(axis, "values",
                             names(points->places, points->n_places, d->layout.label_step, false));
 }
 
-/* Points lie apart from the axes. */
+/* Points lie apart from the axes, and areas end where their values do. */
 static json_t *number_scale(const struct drawing *d, bool is_log)
 {
     json_t *scale = is_log ? json_pack("{s:s}", "type", "log") : json_pack("{s:b}", "zero", 0);
     if (d->spec->mark == PLOT_POINT)
         json_object_set_new(scale, "padding", json_integer(PADDING));
+    if (d->spec->mark == PLOT_AREA)
+        json_object_set_new(scale, "nice", json_false());
     return scale;
 }
 
@@ -197,7 +204,10 @@ static json_t *y_channel(const struct drawing *d)
     json_t *y = json_pack("{s:s, s:s, s:s}", "field", "y", "type", "quantitative", "title",
                           plot_y_title(d->arena, d->spec));
     if (d->spec->log_y)
-        json_object_set_new(y, "axis", json_pack("{s:s}", "labelExpr", log_label));
+        json_object_set_new(y, "axis",
+                            json_pack("{s:s, s:{s:{s:s, s:i}, s:f}}", "labelExpr", log_label,
+                                      "gridOpacity", "condition", "test", "!datum.label", "value",
+                                      0, "value", 0.2));
     else if (plot_counts(d->spec))
         json_object_set_new(y, "axis", json_pack("{s:i}", "tickMinStep", 1));
     if (d->is_stacked)
@@ -253,6 +263,7 @@ static json_t *encoding(const struct drawing *d)
         if (d->points.n_series > N_DASHES) {
             json_t *width = series_channel(d, first_of(d, widths));
             json_object_set_new(width, "type", json_string("ordinal"));
+            json_object_set_new(json_object_get(width, "scale"), "type", json_string("ordinal"));
             json_object_set_new(encoding, "strokeWidth", width);
         }
     }
@@ -278,10 +289,10 @@ static json_t *config(const struct drawing *d)
                                   "normal"));
     json_t *legend = json_pack("{s:f, s:f, s:s, s:s, s:i, s:s}", "labelFontSize", size,
                                "titleFontSize", size, "labelColor", text, "titleColor", text,
-                               "labelLimit", 160, "titleFontWeight", "normal");
-    if (d->spec->mark == PLOT_LINE)
+                               "labelLimit", label_limit(d), "titleFontWeight", "normal");
+    if (d->spec->mark == PLOT_LINE && !d->layout.has_marks)
         json_object_set_new(legend, "symbolSize", json_integer(DASH_SIZE));
-    else if (d->spec->mark != PLOT_POINT)
+    else if (d->spec->mark != PLOT_POINT && d->spec->mark != PLOT_LINE)
         json_object_update_new(legend, json_pack("{s:s, s:i, s:s}", "symbolType", "square",
                                                  "symbolOpacity", 1, "symbolStrokeColor", line));
     json_object_set_new(config, "legend", legend);

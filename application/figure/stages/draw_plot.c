@@ -96,8 +96,8 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
         *out = sketch;
         return ERR_NONE;
     }
-    plot_spec_rank(work->figure->data, work->input->caption, work->input->communicative_intent,
-                   &asked.spec);
+    plot_spec_heed(work->arena, work->figure->data, work->input->caption,
+                   work->input->communicative_intent, &asked.spec);
     sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
     take_script(run, &asked.spec, &sketch);
     *out = sketch;

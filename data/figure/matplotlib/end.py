@@ -9,8 +9,10 @@ def main(paths):
         add_legend(axes)
     undated = {"svg": dict.fromkeys(["Date", "Creator", "Format", "Type"]),
                "pdf": {"CreationDate": None}}
+    outside = [axes.xaxis.label, axes.yaxis.label, axes.get_legend() or axes.xaxis.label]
     for path in paths:
-        figure.savefig(path, bbox_inches="tight", facecolor=BACKGROUND,
+        figure.savefig(path, bbox_inches="tight", bbox_extra_artists=outside,
+                       facecolor=BACKGROUND,
                        metadata=undated.get(path.rsplit(".", 1)[-1]))
 
 

@@ -26,7 +26,7 @@ class LogLabels(LogFormatter):
         if not super().__call__(value, position):
             return ""
         if 1e-4 < value < 1e5:
-            return "%g" % value
+            return NUMBER.format(x=value)
         factor, power = ("%.2e" % value).split("e")
         factor = factor.rstrip("0").rstrip(".")
         factor = "" if factor == "1" else factor + "×"

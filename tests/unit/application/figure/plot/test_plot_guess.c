@@ -45,8 +45,10 @@ static void goes_by_the_words_and_the_columns(void **state)
         { people, "Annual weight by sex", "from the log over all", "bar sex/weight/ mean" },
         { rain, "Rank the city by rain", "", "bar city/rain/ mean sorted" },
         { models, "Perplexity falls with the number of parameters", "",
-          "point parameters/perplexity/family" },
-        { models, "Perplexity over parameters", "", "point parameters/perplexity/family" },
+          "point parameters/perplexity/family log x" },
+        { models, "Perplexity over parameters", "", "point parameters/perplexity/family log x" },
+        { people, "Distributions of the weight by sex", "", "box sex/weight/" },
+        { "v\n1\n2\n", "Distributions of v", "", "histogram v//" },
         { models, "Perplexity against parameters, log scale", "",
           "point parameters/perplexity/family log x" },
         { models, "Perplexity against parameters", "a log-log plot",
@@ -104,24 +106,29 @@ static void hears_of_a_column_by_its_words(void **state)
     assert_false(plot_words_against("rain as a function of height", "height", "rain"));
 }
 
-static void ranks_bars_but_for_those_along_an_axis(void **state)
+static void heeds_what_the_words_ask_for_beside_the_columns(void **state)
 {
     (void)state;
     AUTO(arena) arena = { 0 };
     struct plot_data data;
-    struct plot_spec bars = { .mark = PLOT_BAR, .x = "city", .y = "rain" }, years = bars;
-    struct plot_spec points = bars, plain = bars;
+    struct plot_spec bars = {
+        .mark = PLOT_BAR, .x = "city", .y = "rain", .x_label = "", .y_label = ""
+    };
+    struct plot_spec years = bars, points = bars, plain = bars, line = bars;
     years.x = "year";
-    points.mark = PLOT_POINT;
+    points.mark = line.mark = PLOT_LINE;
     assert_int_equal(plot_table_from_text(&arena, rain, strlen(rain), SIZE_MAX, "t", &data, NULL),
                      ERR_NONE);
 
-    plot_spec_rank(&data, "Cities ranked by rain", "", &bars);
-    plot_spec_rank(&data, "Years ranked by rain", "", &years);
-    plot_spec_rank(&data, "Cities", "a ranking", &points);
-    plot_spec_rank(&data, "Frankly, cities", "", &plain);
+    plot_spec_heed(&arena, &data, "Cities ranked by rain", "", &bars);
+    plot_spec_heed(&arena, &data, "Years ranked by rain", "", &years);
+    plot_spec_heed(&arena, &data, "Cities", "a ranking", &points);
+    plot_spec_heed(&arena, &data, "Frankly, cities", "", &plain);
 
-    assert_true(bars.sorted);
+    plot_spec_heed(&arena, &data, "Rain of cities", "on a log scale", &line);
+    plot_spec_heed(&arena, &data, "Rain of cities on a log scale", "", &bars);
+
+    assert_true(bars.sorted && !bars.log_y && line.log_y);
     assert_false(years.sorted || points.sorted || plain.sorted);
 }
 
@@ -131,7 +138,7 @@ int main(void)
         cmocka_unit_test(goes_by_the_words_and_the_columns),
         cmocka_unit_test(finds_nothing_where_nothing_can_be_drawn),
         cmocka_unit_test(hears_of_a_column_by_its_words),
-        cmocka_unit_test(ranks_bars_but_for_those_along_an_axis),
+        cmocka_unit_test(heeds_what_the_words_ask_for_beside_the_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
