@@ -44,9 +44,6 @@ bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const ch
  * them. */
 void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
                     const char *intent, struct plot_spec *spec);
-/* What the guess reads in words. Whether the text speaks of the column: "response time" of
- * "response_time_ms". */
-bool plot_words_mention(const char *text, const char *column);
 /* True for "A against B", "A versus B", "A over B", "A as a function of B". */
 bool plot_words_against(const char *text, const char *a, const char *b);
 

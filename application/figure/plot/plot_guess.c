@@ -164,11 +164,6 @@ static const char *first_mention(const char *text, const char *column)
     return first;
 }
 
-bool plot_words_mention(const char *text, const char *column)
-{
-    return first_mention(text, column) != NULL;
-}
-
 bool plot_words_against(const char *text, const char *a, const char *b)
 {
     static const char *const between[] = { "against",          "versus", "vs",        "over",
@@ -182,6 +177,12 @@ bool plot_words_against(const char *text, const char *a, const char *b)
     return false;
 }
 
+/* "Response times" are latency_ms rather than response_size_kb. */
+static bool is_duration(const char *column)
+{
+    return text_ends_with(column, "_ms") || text_ends_with(column, "_s");
+}
+
 /* A column along which something goes on: year, epoch, x. */
 static bool names_axis(const char *column)
 {
@@ -190,9 +191,8 @@ static bool names_axis(const char *column)
                                          "step",  "round", "x",         "iteration",
                                          "index", "age",   "timestamp", "quarter" };
     /* "response time" is a value, not an axis. */
-    bool is_duration =
-        says(column, "response") || text_ends_with(column, "_ms") || text_ends_with(column, "_s");
-    return !is_duration && says_any(column, words, ARRAY_LENGTH(words));
+    return !says(column, "response") && !is_duration(column) &&
+           says_any(column, words, ARRAY_LENGTH(words));
 }
 
 /* A column that only names rows: id. */
@@ -260,25 +260,41 @@ static bool fits_series(const struct guess *g, int column)
            !is_time(g, column);
 }
 
+static unsigned mentions(const char *text, const char *column)
+{
+    unsigned n = is_duration(column) && says(text, "time") ? 2 : 0;
+    n += says(text, column); /* which may be a single letter */
+    while (*column) {
+        size_t length = text_word_length(column);
+        n += length >= MIN_WORD_BYTES && find_words(text, column, length);
+        column += length ? length : 1;
+    }
+    return n;
+}
+
 static bool is_spoken(const struct guess *g, int column)
 {
     const char *name = g->data->columns[column].name;
-    return plot_words_mention(g->caption, name) || plot_words_mention(g->intent, name);
+    return mentions(g->caption, name) || mentions(g->intent, name);
 }
 
-/* The first column that fits, is neither of two others, and is spoken of; else the first that fits.
- */
+/* Of the columns that fit and are neither of two others the one of which most words are spoken; of
+ * several, and where none is spoken of, the first. */
 static int find(const struct guess *g, fits_fn fits, int not_this, int nor_that)
 {
-    int first = NONE;
+    int best = NONE;
+    unsigned most = 0;
     for (int i = 0; i < (int)g->data->n_columns; i++) {
         if (i == not_this || i == nor_that || !fits(g, i))
             continue;
-        if (is_spoken(g, i))
-            return i;
-        first = first == NONE ? i : first;
+        const char *name = g->data->columns[i].name;
+        unsigned n = mentions(g->caption, name) + mentions(g->intent, name);
+        if (best != NONE && n <= most)
+            continue;
+        best = i;
+        most = n;
     }
-    return first;
+    return best;
 }
 
 static int find_spoken(const struct guess *g, fits_fn fits, int not_this, int nor_that)
