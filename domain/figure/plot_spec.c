@@ -267,11 +267,20 @@ static bool stands_on_zero(enum plot_mark mark)
     return mark == PLOT_BAR || mark == PLOT_AREA || mark == PLOT_HISTOGRAM;
 }
 
+/* What has no colour is a series as well. */
+static size_t count_series(const struct plot_data *data, size_t color)
+{
+    size_t n = plot_data_distinct(data, color, PLOT_MAX_SERIES);
+    for (size_t row = 0; row < data->n_rows; row++)
+        if (json_is_null(plot_data_cell(data, row, color)))
+            return n + 1;
+    return n;
+}
+
 static void check_counts(const struct reading *reading)
 {
     const struct plot_data *data = reading->data;
-    if (reading->color >= 0 &&
-        plot_data_distinct(data, (size_t)reading->color, PLOT_MAX_SERIES) > PLOT_MAX_SERIES)
+    if (reading->color >= 0 && count_series(data, (size_t)reading->color) > PLOT_MAX_SERIES)
         figure_complain(&reading->base, "color",
                         "use a column with fewer different values, or leave color out",
                         "more than %d series cannot be told apart", PLOT_MAX_SERIES);

@@ -50,13 +50,17 @@ static void try_spec(struct arena *arena, const struct plot_data *data, const ch
                                                      data->columns[0].name, "y", last, "color",
                                                      data->columns[data->n_columns / 2].name));
     insist(value != NULL);
+    if (strcmp(mark, "histogram") == 0) {
+        json_object_del(value, "y");
+        json_object_set_new(value, "x", json_string(last));
+    }
     if (plot_spec_from_json(arena, value, data, &spec, &problems))
         check_code(arena, &spec, data);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static const char *const marks[] = { "bar", "line", "point", "area", "box" };
+    static const char *const marks[] = { "bar", "line", "point", "area", "box", "histogram" };
     AUTO(arena) arena = { 0 };
     struct plot_data data;
     struct plot_spec spec;

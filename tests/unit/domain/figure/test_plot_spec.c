@@ -250,6 +250,25 @@ static void draws_as_many_series_as_can_be_told_apart(void **state)
     assert_false(fits(PLOT_MAX_SERIES + 1, spec, "more than 12 series"));
 }
 
+static void counts_what_has_no_colour_as_a_series(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"mark\":\"point\",\"x\":\"value\",\"y\":\"value\",\"color\":\"name\"}";
+    AUTO(arena) arena = { 0 };
+    struct plot_data data = different(&arena, PLOT_MAX_SERIES);
+    struct plot_spec spec;
+    struct problems problems;
+    json_t *rows = arena_keep_json(&arena, json_deep_copy(data.rows));
+    json_array_append_new(rows, json_pack("[n, i]", 1));
+    data.rows = rows;
+    data.n_rows++;
+
+    assert_false(read(&arena, &data, text, &spec, &problems));
+
+    assert_string_equal(problems.list[0].path, "/color");
+}
+
 static void draws_as_many_bars_as_fit_beside_each_other(void **state)
 {
     (void)state;
@@ -362,6 +381,7 @@ int main(void)
         TEST(counts_rows_without_a_column_of_values),
         TEST(sorts_nothing_but_bars),
         cmocka_unit_test(draws_as_many_series_as_can_be_told_apart),
+        cmocka_unit_test(counts_what_has_no_colour_as_a_series),
         cmocka_unit_test(draws_as_many_bars_as_fit_beside_each_other),
         cmocka_unit_test(takes_a_label_of_the_bound_and_none_above),
         cmocka_unit_test(knows_columns_of_points_in_time),
