@@ -1,7 +1,8 @@
-/* Each sentence adds to a graph what its form says (text_forms.c, text_verbs.c). Then it is decided
- * whether enough was understood; if not, the sentences themselves become the steps. At the end the
- * graph is tidied: what passes from one node to the next becomes the name of the arrow between
- * them, lonely names go, kind and direction are chosen. */
+/* Each sentence adds to a graph what its form says (text_arrows.c, text_sentence.c).
+ * Then it is decided whether enough was understood; if not, the text is read once more as a process
+ * (text_steps.c), whose steps stand in their own words. At the end the graph is tidied: what passes
+ * from one node to the next becomes the name of the arrow between them, lonely names go, kind and
+ * direction are chosen. */
 #include "application/figure/text_graph/text_graph_internal.h"
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
@@ -17,6 +18,7 @@ enum {
     MANY_PARTICIPANTS = 6, /* more do not stand side by side */
     FEW_NODES = 4,         /* up to here a flow reads from left to right */
     LONGEST_JOINED_LABEL = 60,
+    LONGEST_LABEL = 90,
 };
 
 /* Names that differ by a final "s" are of one thing. */
@@ -28,30 +30,29 @@ static bool is_same_name(const char *a, const char *b)
     return strncasecmp(a, b, n) == 0 && (m == n || (m == n + 1 && b[n] == 's' && n > 2));
 }
 
-/* "server" for "MCP server", when no other name ends in it. */
-static int node_that_ends_with(const struct growing_graph *graph, const char *name)
+/* The node of that name. "The server" is also the "MCP server", when no other name ends in it;
+ * *out_is_sure is false when several do. */
+static int find_node(const struct growing_graph *graph, const char *name, bool is_definite,
+                     bool *out_is_sure)
 {
     int found = TEXT_GRAPH_NO_NODE;
     size_t length = strlen(name);
+    *out_is_sure = true;
     for (size_t i = 0; i < graph->graph.n_nodes; i++) {
         const char *label = graph->graph.nodes[i].label;
+        if (is_same_name(label, name))
+            return (int)i;
+    }
+    for (size_t i = 0; is_definite && i < graph->graph.n_nodes; i++) {
+        const char *label = graph->graph.nodes[i].label;
         size_t longer = strlen(label);
-        bool ends = longer > length && label[longer - length - 1] == ' ' &&
-                    strcasecmp(label + longer - length, name) == 0;
-        if (ends && found != TEXT_GRAPH_NO_NODE)
-            return TEXT_GRAPH_NO_NODE;
-        if (ends)
-            found = (int)i;
+        if (longer <= length || label[longer - length - 1] != ' ' ||
+            strcasecmp(label + longer - length, name) != 0)
+            continue;
+        *out_is_sure = found == TEXT_GRAPH_NO_NODE;
+        found = (int)i;
     }
     return found;
-}
-
-static int find_node(const struct growing_graph *graph, const char *name)
-{
-    for (size_t i = 0; i < graph->graph.n_nodes; i++)
-        if (is_same_name(graph->graph.nodes[i].label, name))
-            return (int)i;
-    return node_that_ends_with(graph, name);
 }
 
 static bool is_store(const char *lower)
@@ -64,84 +65,120 @@ static bool is_store(const char *lower)
     return false;
 }
 
-int growing_node(struct growing_graph *graph, struct phrase phrase, enum figure_role role)
+static int add_node(struct growing_graph *graph, const char *label, enum figure_role role)
 {
-    struct phrase name = phrase_name(phrase);
     struct figure_graph *out = &graph->graph;
-    if (phrase_is(name, "it") || phrase_is(name, "they"))
-        return graph->last_subject;
-    if (name.length > TEXT_GRAPH_NAME_BYTES || !phrase_names_something(name))
-        return TEXT_GRAPH_NO_NODE;
-    const char *lower = figure_lower_case(graph->arena, name.text, name.length);
-    int found = find_node(graph, lower);
-    if (found != TEXT_GRAPH_NO_NODE)
-        return found;
-    if (out->n_nodes == TEXT_GRAPH_MAX_NODES) {
+    size_t n = out->n_nodes;
+    if (n == TEXT_GRAPH_MAX_NODES) {
         graph->is_full = true;
         return TEXT_GRAPH_NO_NODE;
     }
-    char *label = arena_strndup(graph->arena, name.text, name.length);
-    size_t n = out->n_nodes;
-    struct figure_node *node =
-        arena_push(graph->arena, out->nodes, out->n_nodes, graph->node_capacity);
-    *node = (struct figure_node){ .id = arena_printf(graph->arena, "n%zu", n + 1),
-                                  .label = label,
-                                  .role = is_store(lower) ? FIGURE_ROLE_STORE : role };
+    *arena_push(graph->arena, out->nodes, out->n_nodes, graph->node_capacity) =
+        (struct figure_node){ .id = arena_printf(graph->arena, "n%zu", n + 1),
+                              .label = label,
+                              .role = role };
     return (int)n;
 }
 
-void growing_edge(struct growing_graph *graph, int from, int to, const char *label, bool is_answer)
+static int named_node(struct growing_graph *graph, struct phrase name, enum figure_role role,
+                      bool is_definite)
 {
-    struct figure_graph *out = &graph->graph;
-    if (from == TEXT_GRAPH_NO_NODE || to == TEXT_GRAPH_NO_NODE || from == to)
-        return;
-    if (out->n_edges == TEXT_GRAPH_MAX_EDGES) {
-        graph->is_full = true;
-        return;
-    }
-    struct figure_edge *edge =
-        arena_push(graph->arena, out->edges, out->n_edges, graph->edge_capacity);
-    *edge = (struct figure_edge){ .from = out->nodes[from].id,
-                                  .to = out->nodes[to].id,
-                                  .label = label,
-                                  .line = is_answer ? FIGURE_LINE_DASHED : FIGURE_LINE_SOLID };
+    const struct figure_graph *out = &graph->graph;
+    const char *lower = figure_lower_case(graph->arena, name.text, name.length);
+    bool is_sure;
+    int found = find_node(graph, lower, is_definite, &is_sure);
+    for (size_t i = 0; i < out->n_groups; i++) /* a thing is a box or a frame */
+        is_sure = is_sure && strcasecmp(out->groups[i].label, lower) != 0;
+    if (found != TEXT_GRAPH_NO_NODE || !is_sure)
+        return is_sure ? found : TEXT_GRAPH_NO_NODE;
+    return add_node(graph, arena_strndup(graph->arena, name.text, name.length),
+                    is_store(lower) ? FIGURE_ROLE_STORE : role);
 }
 
-/* Adds the sentence itself as a step behind the last one. */
-static void add_step(struct growing_graph *graph, struct phrase sentence)
+int growing_node(struct growing_graph *graph, struct phrase phrase, enum figure_role role)
 {
-    struct figure_graph *out = &graph->graph;
-    struct phrase name = phrase_name(sentence);
+    struct phrase words = phrase_trim(phrase), name = phrase_name(phrase), first = words;
+    bool is_definite = phrase_drop_listed(&first, " the this these ");
+    /* "Its state" is another for each. */
+    if (phrase_drop_listed(&first, " its their ") || !phrase_is_name(name))
+        return TEXT_GRAPH_NO_NODE;
+    return named_node(graph, name, role, is_definite);
+}
+
+int growing_node_of_words(struct growing_graph *graph, struct phrase words, enum figure_role role)
+{
+    struct phrase name = phrase_name(words);
+    return name.length == 0 || name.length > TEXT_GRAPH_NAME_BYTES
+               ? TEXT_GRAPH_NO_NODE
+               : named_node(graph, name, role, false);
+}
+
+int growing_box(struct growing_graph *graph, struct phrase words, enum figure_role role)
+{
+    struct phrase name = phrase_name(words);
     size_t length = text_cut(name.text, name.length, SENTENCE_BYTES), blank = length;
-    if (out->n_nodes == TEXT_GRAPH_MAX_NODES) {
-        graph->is_full = true;
-        return;
-    }
     /* Cut between two words where there are several. */
     while (blank && length < name.length && name.text[blank] != ' ')
         blank--;
-    const char *label =
-        length == name.length
-            ? arena_strndup(graph->arena, name.text, length)
-            : arena_printf(graph->arena, "%.*s…", (int)(blank ? blank : length), name.text);
-    int node = (int)out->n_nodes;
-    *arena_push(graph->arena, out->nodes, out->n_nodes, graph->node_capacity) =
-        (struct figure_node){ .id = arena_printf(graph->arena, "n%d", node + 1), .label = label };
-    growing_edge(graph, graph->last_step, node, "", false);
-    graph->last_step = node;
+    bool is_question = role == FIGURE_ROLE_DECISION; /* the mark was trimmed off */
+    const char *end = length < name.length ? "…" : is_question ? "?" : "";
+    length = length < name.length && blank ? blank : length;
+    return add_node(graph, arena_printf(graph->arena, "%.*s%s", (int)length, name.text, end), role);
 }
 
-static void read_sentence(struct growing_graph *graph, struct phrase sentence, bool is_numbered)
+bool growing_edge(struct growing_graph *graph, int from, int to, const char *label, bool is_answer)
 {
-    graph->n_sentences++;
-    bool is_arrow = text_graph_read_arrows(graph, sentence);
-    graph->has_arrows = graph->has_arrows || is_arrow;
-    if (is_arrow || text_graph_read_parts(graph, sentence) || text_graph_read_verb(graph, sentence))
-        graph->n_understood++;
-    else if (is_numbered) {
-        add_step(graph, sentence);
-        graph->n_understood++;
+    struct figure_graph *out = &graph->graph;
+    const char *condition = graph->condition;
+    if (from == TEXT_GRAPH_NO_NODE || to == TEXT_GRAPH_NO_NODE || from == to)
+        return false;
+    if (out->n_edges == TEXT_GRAPH_MAX_EDGES) {
+        graph->is_full = true;
+        return false;
     }
+    if (condition)
+        label = *label ? arena_printf(graph->arena, "%s, %s", label, condition) : condition;
+    if (strlen(label) > LONGEST_LABEL)
+        return false;
+
+    *arena_push(graph->arena, out->edges, out->n_edges, graph->edge_capacity) =
+        (struct figure_edge){ .from = out->nodes[from].id,
+                              .to = out->nodes[to].id,
+                              .label = label,
+                              .line = is_answer ? FIGURE_LINE_DASHED : FIGURE_LINE_SOLID };
+    return true;
+}
+
+/* Tries a reader; what it added counts only when it read all of the sentence. */
+static bool reads(bool (*reader)(struct growing_graph *, const struct sentence *),
+                  struct growing_graph *graph, const struct sentence *sentence)
+{
+    struct growing_graph before = *graph;
+    if (reader(graph, sentence))
+        return true;
+    before.is_full = graph->is_full;
+    *graph = before;
+    return false;
+}
+
+static void read_sentence(struct growing_graph *graph, const struct sentence *sentence,
+                          bool is_process)
+{
+    int state = graph->state;
+    bool is_arrow = !is_process && reads(text_graph_read_arrows, graph, sentence);
+    bool is_read = is_arrow || (!sentence->is_apart &&
+                                reads(is_process ? text_graph_read_step : text_graph_read_sentence,
+                                      graph, sentence));
+    graph->n_sentences++;
+    graph->n_understood += is_read;
+    graph->has_arrows = graph->has_arrows || is_arrow;
+    if (graph->state == state) /* "In the A state" holds for one more sentence */
+        graph->state = TEXT_GRAPH_NO_NODE;
+    if (is_read)
+        return;
+    graph->n_gap++;
+    graph->it = graph->decision = TEXT_GRAPH_NO_NODE;
+    graph->condition = NULL;
 }
 
 /* Into how many pieces the graph falls; nodes without an edge do not count. */
@@ -167,17 +204,19 @@ static size_t pieces_of(const struct figure_graph *graph)
 
 /* What speaks against the graph that was read, or NULL: it has to have two thirds of the text in
  * it, and hang together, unless it was written as arrows. */
-static const char *doubt(const struct growing_graph *graph)
+static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
 {
     const struct figure_graph *out = &graph->graph;
+    size_t pieces = out->n_groups ? 1 : pieces_of(out);
     if (out->n_edges == 0 && out->n_groups == 0)
         return "no relation was found in the text";
     if (graph->n_understood * 3 < graph->n_sentences * 2)
         return arena_printf(graph->arena, "rules can draw only %zu of its %zu sentences",
                             graph->n_understood, graph->n_sentences);
     if (graph->has_arrows || graph->is_full)
-        return NULL;
-    size_t pieces = out->n_groups ? 1 : pieces_of(out);
+        return pieces > 1 && may_be_wrapped
+                   ? "a name may go on in its next line of arrows; a full stop ends a line"
+                   : NULL;
     return pieces > 1 && out->n_nodes < pieces * NODES_PER_PIECE
                ? "what rules read of the text falls apart"
                : NULL;
@@ -265,7 +304,9 @@ static void join_beside(struct arena *arena, struct figure_graph *graph)
         for (size_t k = i + 1; k < graph->n_edges;) {
             struct figure_edge *a = &graph->edges[i];
             const struct figure_edge *b = &graph->edges[k];
-            bool fits = strlen(a->label) + strlen(b->label) <= LONGEST_JOINED_LABEL;
+            /* One without a name is not said under the condition that another has for its name. */
+            bool fits = !*a->label == !*b->label &&
+                        strlen(a->label) + strlen(b->label) <= LONGEST_JOINED_LABEL;
             bool is_beside =
                 strcmp(a->from, b->from) == 0 && strcmp(a->to, b->to) == 0 && a->line == b->line;
             if (!is_beside || !fits) {
@@ -334,23 +375,57 @@ static void tidy(struct growing_graph *graph)
         out->groups[i].label = with_capital(graph->arena, out->groups[i].label);
 }
 
+static struct growing_graph empty_graph(struct arena *arena)
+{
+    return (struct growing_graph){ .arena = arena,
+                                   .it = TEXT_GRAPH_NO_NODE,
+                                   .subject = TEXT_GRAPH_NO_NODE,
+                                   .state = TEXT_GRAPH_NO_NODE,
+                                   .decision = TEXT_GRAPH_NO_NODE };
+}
+
+/* Whether any sentence says what the others are, and that is no process or not so. */
+static bool has_words(struct sentences sentences, const char *list)
+{
+    for (size_t i = 0; i < sentences.n; i++)
+        if (phrase_has_listed(sentences.list[i].phrase, list))
+            return true;
+    return false;
+}
+
+/* Reads all sentences in one of the two ways; what speaks against the graph, or NULL. */
+static const char *read_all(struct growing_graph *graph, struct sentences sentences,
+                            bool is_process)
+{
+    for (size_t i = 0; i < sentences.n && !graph->is_full; i++)
+        read_sentence(graph, &sentences.list[i], is_process);
+    return doubt(graph, sentences.may_be_wrapped);
+}
+
 bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
                 const char **out_note)
 {
-    struct growing_graph graph = { .arena = arena,
-                                   .last_subject = TEXT_GRAPH_NO_NODE,
-                                   .last_from = TEXT_GRAPH_NO_NODE,
-                                   .last_to = TEXT_GRAPH_NO_NODE,
-                                   .last_step = TEXT_GRAPH_NO_NODE };
-    bool *numbered = NULL;
-    size_t n = 0;
-    struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
+    static const char supposing[] = " suppose imagine pretend hypothetically hypothetical naive "
+                                    "naively fictional ";
+    static const char listing[] =
+        " reason reasons contributions advantages disadvantages benefits drawbacks requirements "
+        "properties principles goals rules kinds types ways options questions assumptions criteria "
+        "alternatively meanwhile simultaneously factors limitations differences problems "
+        "challenges findings aspects ingredients ";
+    static const char counted[] = " step steps stage stages phases process procedure algorithm ";
+    struct growing_graph graph = empty_graph(arena), process = graph;
+    struct sentences sentences = text_sentences(arena, text);
     *out = (struct figure_graph){ 0 };
-    for (size_t i = 0; i < n && !graph.is_full; i++)
-        read_sentence(&graph, sentences[i], numbered[i]);
-    *out_note = doubt(&graph);
-    if (*out_note)
+    *out_note = "the text supposes something";
+    if (has_words(sentences, supposing))
         return false;
+    *out_note = read_all(&graph, sentences, false);
+    if (*out_note) {
+        if (has_words(sentences, listing) || read_all(&process, sentences, true) ||
+            (process.counts && !has_words(sentences, counted)))
+            return false;
+        graph = process;
+    }
     tidy(&graph);
     *out = graph.graph;
     *out_note = note_of(&graph);
@@ -360,16 +435,16 @@ bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
 void text_graph_of_sentences(struct arena *arena, const char *text, struct figure_graph *out,
                              const char **out_note)
 {
-    struct growing_graph graph = { .arena = arena, .last_step = TEXT_GRAPH_NO_NODE };
-    bool *numbered = NULL;
-    size_t n = 0;
-    struct phrase *sentences = text_sentences(arena, text, &numbered, &n);
-    for (size_t i = 0; i < n && i < LISTED_SENTENCES; i++)
-        add_step(&graph, sentences[i]);
+    struct growing_graph graph = empty_graph(arena);
+    struct sentences sentences = text_sentences(arena, text);
+    for (size_t i = 0; i < sentences.n && i < LISTED_SENTENCES; i++) {
+        int node = growing_box(&graph, sentences.list[i].phrase, FIGURE_ROLE_PROCESS);
+        growing_edge(&graph, node - 1, node, "", false);
+    }
     tidy(&graph);
     *out = graph.graph;
-    *out_note = n > LISTED_SENTENCES
+    *out_note = sentences.n > LISTED_SENTENCES
                     ? arena_printf(arena, "the first %d of %zu sentences stand in their order",
-                                   LISTED_SENTENCES, n)
+                                   LISTED_SENTENCES, sentences.n)
                     : "the sentences of the text stand in their order";
 }

@@ -1,7 +1,8 @@
-/* A text as a graph without a model: sentences of a few known forms ("A sends B to C", "A turns B
- * into C", "A → B", "A consists of B, C and D", numbered steps) become nodes and edges. What is
- * said in another form is left out, and where that is more than a third of the text, or what was
- * read falls apart, there is no graph: a picture of the rest would be a wrong one. Pure. */
+/* A text as a graph without a model: sentences of known forms ("A sends B to C", "A turns B into
+ * C", "A → B", "in the A state …; when E, it becomes B", steps, decisions) become nodes and edges;
+ * docs/figure.md lists them. Right or silent: a sentence is read to its last word or not at all,
+ * and where more than a third of them are not, or what was read falls apart, there is no graph: a
+ * picture of the rest would be a wrong one. Pure. */
 #ifndef APPLICATION_FIGURE_TEXT_GRAPH_TEXT_GRAPH_H
 #define APPLICATION_FIGURE_TEXT_GRAPH_TEXT_GRAPH_H
 

@@ -5,14 +5,17 @@
 #include "domain/base/attributes.h"
 #include "domain/base/text.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { QUOTED_NAME_BLANKS = 2, SEARCHED_BYTES = 65536 };
 
 static bool is_word_byte(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static struct phrase trim(struct phrase phrase)
+struct phrase phrase_trim(struct phrase phrase)
 {
     while (phrase.length && strchr(" \t\r\n,;:*_`\"", phrase.text[0])) {
         phrase.text++;
@@ -52,101 +55,15 @@ const char *phrase_find(struct phrase phrase, const char *word)
     return NULL;
 }
 
-/* Takes one of the words off the front, with the blank or comma behind it. */
-static bool drop_first_word(struct phrase *phrase, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strlen(words[i]);
-        if (length < phrase->length && strncasecmp(phrase->text, words[i], length) == 0 &&
-            strchr(" ,:", phrase->text[length])) {
-            *phrase = trim((struct phrase){ phrase->text + length, phrase->length - length });
-            return true;
-        }
-    }
-    return false;
-}
-
-struct phrase phrase_name(struct phrase phrase)
-{
-    static const char *const before[] = {
-        "the",     "a",       "an",        "this",          "that",    "these",      "each",
-        "every",   "its",     "their",     "both",          "first",   "second",     "third",
-        "then",    "next",    "finally",   "lastly",        "last",    "after that", "afterwards",
-        "at last", "also",    "now",       "once again",    "in turn", "and",        "so",
-        "there",   "instead", "meanwhile", "at query time", "later",   "own",
-    };
-    phrase = trim(phrase);
-    while (drop_first_word(&phrase, before, ARRAY_LENGTH(before)))
-        ;
-    return phrase;
-}
-
-static bool is_one_of(struct phrase word, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (phrase_is(word, words[i]))
-            return true;
-    return false;
-}
-
-/* The first word; the rest goes to *out_rest. */
-static struct phrase first_word(struct phrase phrase, struct phrase *out_rest)
-{
-    size_t n = 0;
-    while (n < phrase.length && phrase.text[n] != ' ')
-        n++;
-    *out_rest = trim((struct phrase){ phrase.text + n, phrase.length - n });
-    return (struct phrase){ phrase.text, n };
-}
-
-bool phrase_names_something(struct phrase name)
-{
-    static const char *const openers[] = {
-        "which", "who",  "whom", "what", "is",      "are",       "was",    "were", "be",
-        "been",  "has",  "have", "had",  "can",     "must",      "will",   "not",  "when",
-        "if",    "once", "the",  "them", "because", "otherwise", "passed",
-    };
-    static const char *const articles[] = { "the", "a", "an", "its", "their", "his", "her" };
-    struct phrase rest, word = first_word(name, &rest);
-    bool is_name = word.length && isupper((unsigned char)word.text[0]) && !phrase_is(word, "which");
-    if (word.length == 0 || (!is_name && is_one_of(word, openers, ARRAY_LENGTH(openers))))
-        return false;
-    while (rest.length) {
-        char last = word.text[word.length - 1];
-        word = first_word(rest, &rest);
-        if (last == 's' && rest.length && is_one_of(word, articles, ARRAY_LENGTH(articles)))
-            return false;
-    }
-    return true;
-}
-
-const char *phrase_label(struct arena *arena, struct phrase phrase)
-{
-    static const char *const ends[] = { ", ",     " that ",  " which ", " with ",    " so that ",
-                                        " when ", " while ", " who ",   " because ", " by way " };
-    phrase = phrase_name(phrase);
-    for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
-        const char *end = phrase_find(phrase, ends[i]);
-        if (end && end > phrase.text)
-            phrase.length = (size_t)(end - phrase.text);
-    }
-    phrase = trim(phrase);
-    if (phrase_is(phrase, "it") || phrase_is(phrase, "them"))
-        return "";
-    size_t length = text_cut(phrase.text, phrase.length, TEXT_GRAPH_LABEL_BYTES);
-    return length < phrase.length ? arena_printf(arena, "%.*s…", (int)length, phrase.text)
-                                  : arena_strndup(arena, phrase.text, length);
-}
-
 /* "12. ", "3) ", "- ", "• ": how long the mark of a list item is. */
-static size_t mark_length(const char *line, size_t length, bool *out_numbered)
+static size_t mark_length(const char *line, size_t length, int *out_number)
 {
     size_t at = 0;
-    *out_numbered = false;
+    *out_number = 0;
     while (at < length && at < 3 && isdigit((unsigned char)line[at]))
         at++;
     if (at && at + 1 < length && strchr(".)", line[at]) && line[at + 1] == ' ') {
-        *out_numbered = true;
+        *out_number = (int)strtol(line, NULL, 10);
         return at + 2;
     }
     if (length > 2 && strchr("-*+#", line[0]) && (line[1] == ' ' || line[1] == '#'))
@@ -170,86 +87,125 @@ static size_t sentence_length(const char *text, size_t length)
 
 struct listing {
     struct arena *arena;
-    struct phrase *list;
-    bool *numbered;
-    size_t n, capacity, numbered_capacity;
+    const char *text; /* all of it */
+    struct sentences *out;
+    bool is_quoting; /* a quotation began before the sentence */
+    int n_arrows;    /* lines of arrows */
 };
 
-static void push(struct listing *listing, struct phrase phrase, bool is_numbered)
+/* Whether more than a name in the sentence is quoted. */
+static bool is_quoted(struct listing *listing, struct phrase sentence)
 {
-    size_t n = listing->n;
-    phrase = trim(phrase);
-    if (phrase.length == 0 || n == TEXT_GRAPH_MAX_SENTENCES)
-        return;
-    phrase.text = text_with_single_blanks(listing->arena, phrase.text, phrase.length);
-    phrase.length = strlen(phrase.text);
-    *arena_push(listing->arena, listing->numbered, n, listing->numbered_capacity) = is_numbered;
-    *arena_push(listing->arena, listing->list, listing->n, listing->capacity) = phrase;
+    static const char *const marks[] = { "\"", "“", "”", "„" };
+    bool is_quoted = listing->is_quoting;
+    size_t n_blanks = 0;
+    for (size_t i = 0; i < sentence.length; i++) {
+        for (size_t k = 0; k < ARRAY_LENGTH(marks); k++)
+            if (strncmp(sentence.text + i, marks[k], strlen(marks[k])) == 0) {
+                listing->is_quoting = !listing->is_quoting;
+                n_blanks = 0;
+            }
+        n_blanks += sentence.text[i] == ' ';
+        is_quoted = is_quoted || (listing->is_quoting && n_blanks > QUOTED_NAME_BLANKS);
+    }
+    return is_quoted || listing->is_quoting;
 }
 
-/* Whether an arrow in the line leads from something in it to something in it: a line that begins or
- * ends with its arrow goes on from, or on in, another. */
-static bool has_whole_arrow(const char *line)
+static void push(struct listing *listing, struct phrase phrase, struct sentence like)
+{
+    struct sentences *out = listing->out;
+    like.is_apart = is_quoted(listing, phrase) || memchr(phrase.text, '?', phrase.length);
+    phrase = phrase_trim(phrase);
+    if (phrase.length == 0 || out->n == TEXT_GRAPH_MAX_SENTENCES)
+        return;
+    like.phrase.text = text_with_single_blanks(listing->arena, phrase.text, phrase.length);
+    like.phrase.length = strlen(like.phrase.text);
+    *arena_push(listing->arena, out->list, out->n, out->capacity) = like;
+}
+
+/* The names in a line of arrows that begin and end it; false where it has no arrow that leads from
+ * something in it to something in it: then it goes on from, or on in, another. */
+static bool ends_of_arrows(const char *line, struct phrase *out_first, struct phrase *out_last)
 {
     size_t length = 0;
-    struct phrase phrase = trim((struct phrase){ line, strcspn(line, "\n") });
+    struct phrase phrase = phrase_trim((struct phrase){ line, strcspn(line, "\n") });
     const char *arrow = phrase_find_arrow(phrase, 0, &length);
     if (!arrow || arrow == phrase.text)
         return false;
     const char *last = arrow;
+    *out_first = phrase_trim(phrase_before(phrase, arrow));
     while ((arrow = phrase_find_arrow(phrase, (size_t)(last - phrase.text) + length, &length)))
         last = arrow;
-    return last + length < phrase.text + phrase.length;
+    *out_last = phrase_trim(phrase_behind(phrase, last, length));
+    return out_last->length > 0;
+}
+
+/* Whether a line of arrows ends where another begins. A name may be wrapped: "Client -> Load",
+ * "Balancer -> Server". It surely is where the text has "Load Balancer"; else, without a full stop,
+ * the lines have to hang together. */
+static bool ends_before_arrows(struct listing *listing, struct phrase last, struct phrase first)
+{
+    const char *end = last.text + last.length;
+    const char *joined = arena_printf(listing->arena, "%.*s %.*s", (int)last.length, last.text,
+                                      (int)first.length, first.text);
+    struct phrase text = { listing->text, strnlen(listing->text, SEARCHED_BYTES) };
+    if (++listing->n_arrows <= TEXT_GRAPH_MAX_SENTENCES && phrase_find(text, joined))
+        return false;
+    listing->out->may_be_wrapped |= *end == '\r' || *end == '\n';
+    return true;
 }
 
 /* Whether the next line belongs to the same list of arrows, one a line, as this one, or begins or
  * ends it: "The path:", "A → B", "B → C", "The rest waits." */
-static bool is_line_of_arrows(const char *line, const char *next)
+static bool is_line_of_arrows(struct listing *listing, const char *line, const char *next)
 {
-    struct phrase words = { line, strcspn(line, "\n") };
+    struct phrase first, last, next_first, next_last, words = { line, strcspn(line, "\n") };
+    bool is_next = ends_of_arrows(next, &next_first, &next_last);
     while (words.length && strchr(" \t\r", words.text[words.length - 1]))
         words.length--;
-    if (has_whole_arrow(line))
-        return has_whole_arrow(next) || isupper((unsigned char)next[strspn(next, " \t")]);
-    return has_whole_arrow(next) && words.length && words.text[words.length - 1] == ':';
+    if (!ends_of_arrows(line, &first, &last))
+        return is_next && words.length && words.text[words.length - 1] == ':';
+    return is_next ? ends_before_arrows(listing, last, next_first)
+                   : isupper((unsigned char)next[strspn(next, " \t")]);
 }
 
 /* Wrapped lines belong together; a blank line or the mark of an item ends a block, and so does a
  * line of arrows. */
-static size_t block_length(const char *text)
+static size_t block_length(struct listing *listing, const char *text)
 {
     const char *line = text;
     size_t at = strcspn(text, "\n");
     while (text[at]) {
         const char *next = text + at + 1;
-        bool is_numbered, ends = is_line_of_arrows(line, next);
+        int number;
+        bool ends = is_line_of_arrows(listing, line, next);
         size_t length = strcspn(next, "\n");
         line = next;
         next += strspn(next, " \t");
-        if (ends || strspn(next, "\r\n") || !*next || mark_length(next, length, &is_numbered))
+        if (ends || strspn(next, "\r\n") || !*next || mark_length(next, length, &number))
             return at + 1;
         at += 1 + length;
     }
     return at;
 }
 
-struct phrase *text_sentences(struct arena *arena, const char *text, bool **out_numbered,
-                              size_t *out_n)
+struct sentences text_sentences(struct arena *arena, const char *text)
 {
-    struct listing listing = { .arena = arena };
-    while (*text) {
-        size_t length = block_length(text), at = strspn(text, " \t");
-        bool is_numbered = false;
+    struct sentences out = { 0 };
+    struct listing listing = { .arena = arena, .text = text, .out = &out };
+    while (*text && out.n < TEXT_GRAPH_MAX_SENTENCES) {
+        size_t length = block_length(&listing, text), at = strspn(text, " \t");
+        struct sentence like = { 0 };
+        listing.is_quoting = false;
         if (at < length)
-            at += mark_length(text + at, length - at, &is_numbered);
+            at += mark_length(text + at, length - at, &like.number);
         while (at < length) {
             size_t sentence = sentence_length(text + at, length - at);
-            push(&listing, (struct phrase){ text + at, sentence }, is_numbered);
+            push(&listing, (struct phrase){ text + at, sentence }, like);
+            like.number = 0;
             at += sentence;
         }
         text += length;
     }
-    *out_numbered = listing.numbered;
-    *out_n = listing.n;
-    return listing.list;
+    return out;
 }

@@ -107,7 +107,8 @@ static void takes_messages_alone_for_a_sequence(void **state)
     assert_int_equal(graph.kind, FIGURE_SEQUENCE);
     text_graph(&arena, "A sends x to B. B sends y to A. A turns z into w.", &graph, &note);
     assert_int_equal(graph.kind, FIGURE_FLOW);
-    text_graph(&arena, "A sends x to B. A sends y to B. B sends y to A. A makes z.", &graph, &note);
+    text_graph(&arena, "A sends x to B. A sends y to B. B sends y to A. A produces z.", &graph,
+               &note);
     assert_int_equal(graph.n_edges, 3);
     assert_int_equal(graph.kind, FIGURE_FLOW);
 }
@@ -139,7 +140,7 @@ static void draws_nothing_where_what_it_read_falls_apart(void **state)
     (void)state;
     AUTO(arena) arena = { 0 };
     const char *note = NULL;
-    drawn(&arena, "1. Ann writes a letter.\n2. Wait.\n3. Bob makes an offer.", &note);
+    drawn(&arena, "Ann sends a letter to Bob. Carl sends an offer to Dora.", &note);
     assert_non_null(strstr(note, "falls apart"));
 }
 
