@@ -399,6 +399,8 @@ static const char *read_all(struct growing_graph *graph, struct sentences senten
 {
     for (size_t i = 0; i < sentences.n && !graph->is_full; i++)
         read_sentence(graph, &sentences.list[i], is_process);
+    if (graph->has_arrows)
+        text_graph_name_arrows(graph);
     return doubt(graph, sentences.may_be_wrapped);
 }
 

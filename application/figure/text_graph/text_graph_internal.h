@@ -119,6 +119,9 @@ size_t phrase_list(struct arena *arena, struct phrase list, bool ends_clause, st
 
 /* Readers of a sentence by its form. False when it does not fit, and the graph is spoiled. */
 bool text_graph_read_arrows(struct growing_graph *graph, const struct sentence *sentence);
+/* When all arrows are read: what stands in brackets behind a name becomes the name of the arrow
+ * that leads there. */
+void text_graph_name_arrows(struct growing_graph *graph);
 bool text_graph_read_sentence(struct growing_graph *graph, const struct sentence *sentence);
 /* One of a process, as it is written: a step, a decision, or a loop. */
 bool text_graph_read_step(struct growing_graph *graph, const struct sentence *sentence);
