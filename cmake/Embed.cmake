@@ -54,7 +54,7 @@ embed_files(${MISTRO_CATEGORIES} domain/schema/json_schema_internal.h schema_cat
 # What agents say when they say nothing.
 set(MISTRO_SAYINGS ${CMAKE_BINARY_DIR}/consensus_sayings.c)
 embed_files(${MISTRO_SAYINGS} domain/consensus/consensus_internal.h consensus_sayings
-  "data/consensus/openings.txt;data/consensus/sayings.txt")
+  "data/consensus/openings.txt;data/consensus/sayings.txt;data/consensus/words.txt")
 
 # The definitions of the workspace's tools, and the help of the commands.
 file(GLOB tool_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/tools/*.json)

@@ -219,12 +219,12 @@ static bool is_in(struct span word, const char *const *list, size_t n)
     return false;
 }
 
-static bool has_gap_word(struct span text)
+size_t candidate_gap_words(struct span text)
 {
+    size_t n = 0;
     for (struct span word = next_word(&text); word.length; word = next_word(&text))
-        if (is_in(word, gap_words, ARRAY_LENGTH(gap_words)))
-            return true;
-    return false;
+        n += is_in(word, gap_words, ARRAY_LENGTH(gap_words));
+    return n;
 }
 
 static bool is_capitals(struct span text)
@@ -250,7 +250,7 @@ static bool is_whole_gap(const struct gap *gap)
 {
     if (!is_words(gap->inner) || count_words(gap->inner) > MAX_GAP_WORDS)
         return false;
-    if (gap->is_double || has_gap_word(gap->inner))
+    if (gap->is_double || candidate_gap_words(gap->inner))
         return true;
     if (gap->bracket == '<')
         return is_angle_gap(gap->inner);
@@ -283,11 +283,13 @@ static bool has_gap_within(struct span text)
         if (!close)
             continue;
         struct span inner = { text.text + at + 1, (size_t)(close - text.text) - at - 1 };
-        bool is_last = at && text.text[at - 1] == ' ' && close == text.text + text.length - 1;
+        struct span before = { text.text, at }; /* "#include <string>" is no sentence */
+        bool is_last = at && text.text[at - 1] == ' ' && close == text.text + text.length - 1 &&
+                       (count_words(before) > 1 || memchr(before.text, ':', at));
         size_t least = text.text[at] == '<' || is_last ? 1 : 2;
         bool is_loud = text.text[at] != '<' || is_capitals(inner) || count_words(inner) > 1 ||
                        (is_last && !is_in(inner, elements, ARRAY_LENGTH(elements)));
-        if (is_loud && is_words(inner) && has_gap_word(inner) && count_words(inner) >= least)
+        if (is_loud && is_words(inner) && candidate_gap_words(inner) && count_words(inner) >= least)
             return true;
     }
     return false;
@@ -307,7 +309,7 @@ bool candidate_is_plain_gap(struct span text)
     bool is_one_word = !memchr(text.text, ' ', text.length);
     if (!is_one_word && is_in(text, gap_sentences, ARRAY_LENGTH(gap_sentences)))
         return true;
-    if (!open_gap(text, &gap) || !is_words(gap.inner) || !has_gap_word(gap.inner))
+    if (!open_gap(text, &gap) || !is_words(gap.inner) || !candidate_gap_words(gap.inner))
         return false;
     return gap.bracket != '[' || count_words(gap.inner) > 1; /* "[text]" is a class of letters */
 }

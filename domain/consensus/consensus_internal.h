@@ -48,11 +48,16 @@ bool candidate_is_gap(struct span text);
 /* For text that may have brackets of its own: only a gap that cannot be meant. */
 bool candidate_is_plain_gap(struct span text);
 
+/* How many of its words say what should stand there: "answer", "your", "number". */
+size_t candidate_gap_words(struct span text);
+
 extern const struct embedded_file consensus_sayings[]; /* data/consensus/ */
 
 /* non_answer.c: each of its sentences agrees, refuses, asks back or points elsewhere, and none says
  * anything. Not where the task offers these words, or asks for a translation. */
 bool candidate_says_nothing(struct span text, const char *task);
+/* The task may want a program that does nothing. */
+bool candidate_may_be_idle(const char *task);
 /* There is no word in it but those of the task and those that talk about answers. */
 bool candidate_restates(struct span text, const char *task);
 /* "the name of the customer" under the key "name": the key, and else only words of the task. */

@@ -5,7 +5,9 @@
  * and it may be an answer. A text restates its task when none of its words is new: each is of the
  * task, one of those that only talk about answers, or one that carries no meaning of its own. That
  * holds of tasks that ask for an explanation; where one of several things is asked for, the answer
- * is made of the words of the task. */
+ * is made of the words of the task. In a shorter answer two things are no choice of the task's
+ * words: just what is to be given ("the title of the film"), and the form that it should have. The
+ * words are those of data/consensus/words.txt. */
 #include "domain/base/text.h"
 #include "domain/base/text_words.h"
 #include "domain/consensus/consensus_internal.h"
@@ -17,79 +19,10 @@
 #define MAX_CHOICE_WORDS 3 /* of an answer that is one of the things asked for */
 
 struct words {
-    struct span list[MAX_WORDS];
-    bool ends[MAX_WORDS]; /* a sentence ends behind it */
-    size_t n;
-    bool is_long; /* there are more */
+    struct span *list; /* in lower case and without accents */
+    char *ends;        /* the sign behind each that ends a sentence; 0: none does */
+    size_t n, n_ends, capacity, ends_capacity;
 };
-
-/* Words that only talk about answers. */
-static const char answer_words[] =
-    " answer answers solution solutions result results text texts explanation explanations "
-    "question "
-    "questions task tasks problem problems number value statement output response final complete "
-    "correct right following above below peer agent partner given provided requested required "
-    "asked desired appropriate proper exact precise full whole good best expected solve solved "
-    "explain describe provide give show explained described gives stated reason reasons cause "
-    "causes way sense fact sentence sentences responsible answered "
-    "antwort antworten losung losungen ergebnis ergebnisse erklarung erklarungen frage fragen "
-    "aufgabe aufgaben zahl wert aussage endgultig endgultige vollstandig vollstandige richtig "
-    "richtige korrekt korrekte folgende folgt oben unten gefragt gesucht gesuchte erklart lautet "
-    "reponse reponses resultat resultats texte explication explications tache probleme nombre "
-    "valeur finale complete correcte correct suivante suivant dessus dessous demandee demande "
-    "respuesta respuestas solucion resultado explicacion pregunta tarea problema numero valor "
-    "completa correcta correcto siguiente arriba abajo pedida pedido "
-    "risposta risposte soluzione risultato testo spiegazione domanda compito numero valore "
-    "completa corretta corretto seguente sopra sotto richiesta richiesto "
-    "grund grunde ursache verantwortlich satz beantwortet klare klar "
-    "raison raisons cause expliquer phrase claire maniere repondre convient responsable "
-    "definitiva planteada razon motivo causa clara frase "
-    "ragione chiara questione merita responsabile "
-    "antworte zeile zeilen reponds repondez ligne lignes phrases responde responda linea lineas "
-    "frases rispondi rispondete righe riga frasi line lines important wichtig wichtige importante "
-    "carefully sorgfaltig consideration analysis decision conclusion know wissen savoir saber "
-    "sapere "
-    "understand verstehen ";
-/* Words that carry no meaning of their own. */
-static const char small_words[] =
-    " the a an is are was were be been being am do does did has have had will would shall should "
-    "can "
-    "could may might must of to in on at by for with from as and or but not no so that this these "
-    "those it its itself they them their there here he she his her you your yours we our us i my "
-    "me "
-    "which what who whom whose when where why how than then thus hence therefore because due since "
-    "if into about very just only also too more most some any all each both such own same way "
-    "please s t "
-    "der die das den dem des ein eine einen einem einer eines ist sind war waren sein wird werden "
-    "wurde kann konnen muss soll und oder aber nicht kein keine so dass dies diese dieser dieses "
-    "es "
-    "er sie ihr ihre wir uns ich mein meine du dein deine welche welcher was wer wann wo warum "
-    "wieso weshalb wie als weil wegen daher deshalb denn wenn in im an am auf von vom zu zum zur "
-    "mit fur aus bei nach uber um auch nur sehr man bitte "
-    "le la les un une des du de d l est sont etait etre a ont avoir et ou mais ne pas ce cet cette "
-    "ces il elle ils elles on nous vous je tu mon ma mes ton ta tes son sa ses leur qui que quoi "
-    "quand pourquoi comment parce car donc si en dans sur par pour avec au aux plus tres aussi "
-    "el los las una unos unas es son era ser estar esta estan ha han y o pero no lo se su sus mi "
-    "tu yo nosotros que quien cuando donde por porque como si en con para al del mas muy tambien "
-    "il lo gli i uno e sono era essere ha hanno ed ma non che chi cui quando dove perche come se "
-    "nel nella in di da su per con tra al alla del della dei delle si suo sua mio mia piu molto "
-    "anche peut peuvent qu puede pueden puo possono ";
-/* A task with one of these asks for an explanation. "how" is not among them where it counts. */
-static const char explaining_words[] =
-    " why explain describe define discuss explanation warum wieso weshalb erklare erklaren "
-    "erlautere beschreibe beschreiben pourquoi explique expliquez expliquer decris decrivez "
-    "decrire "
-    "explica explique explicar describe describir perche spiega spiegare spiegate descrivi "
-    "descrivere ";
-
-/* A task with one of these wants words that may be any, also those of a saying. */
-static const char translating_words[] =
-    " translate translation say ubersetze ubersetzen ubersetzung traduis traduisez traduire "
-    "traduction traduce traduzca traducir traduccion traduci traduca tradurre traduzione ";
-/* First words of a question for an explanation, unless it is how many. */
-static const char how_words[] = " how wie comment como come ";
-static const char many_words[] = " many much old long far tall big large often high deep fast viel "
-                                 "viele lang alt oft gross hoch weit ";
 
 /* Signs of UTF-8 that separate words: general punctuation, and those of Latin 1. */
 static size_t sign_at(const char *text)
@@ -106,31 +39,32 @@ static bool is_word_byte(const char *at)
     return (c >= 0x80 && !sign_at(at)) || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
 }
 
-/* The text is plain: see text_unaccented. */
-static void read_words(const char *text, struct words *out)
+/* The first words of a text, at most so many; in the arena. A point behind a single letter ends no
+ * sentence: "k. A." */
+static struct words read_words(struct arena *arena, struct span text, size_t max)
 {
-    *out = (struct words){ 0 };
-    for (const char *at = text; *at;) {
+    struct words words = { 0 };
+    for (const char *at = text_unaccented(arena, text.text, text.length); *at && words.n < max;) {
         size_t n = 0;
         while (is_word_byte(at + n))
             n++;
-        if (n && out->n == MAX_WORDS) {
-            out->is_long = true;
-            return;
+        if (n) {
+            *arena_push(arena, words.list, words.n, words.capacity) = (struct span){ at, n };
+            *arena_push(arena, words.ends, words.n_ends, words.ends_capacity) = '\0';
+        } else if (words.n && !words.ends[words.n - 1] &&
+                   strchr(words.list[words.n - 1].length > 1 ? ".!?;:\n" : "!?;:\n", *at)) {
+            words.ends[words.n - 1] = *at;
         }
-        if (n)
-            out->list[out->n++] = (struct span){ at, n };
-        else if (out->n && strchr(".!?;:\n", *at))
-            out->ends[out->n - 1] = true;
         at += n ? n : sign_at(at) ? sign_at(at) : 1;
     }
-    if (out->n)
-        out->ends[out->n - 1] = true;
+    if (words.n && !words.ends[words.n - 1])
+        words.ends[words.n - 1] = '\n';
+    return words;
 }
 
-static bool is_listed(const char *list, struct span word)
+static struct words read_task(struct arena *arena, const char *task)
 {
-    return text_is_listed(list, word.text, word.length);
+    return read_words(arena, (struct span){ task, strlen(task) }, SIZE_MAX);
 }
 
 /* Whether the word is one of "a|b|c". */
@@ -167,8 +101,20 @@ static size_t follow(const char *saying, const struct words *words, size_t at, s
     return found == SIZE_MAX && may_be_missing ? follow(saying + n, words, at, end, whole) : found;
 }
 
+/* The kinds of words.txt, as their first lines begin. */
+#define ANSWER "\nanswer: "
+#define ARTICLE "\narticle: "
+#define CHOICE "\nchoice: "
+#define EXPLAIN "\nexplain: "
+#define FORM "\nform: "
+#define HOW "\nhow: "
+#define IDLE "\nidle: "
+#define MANY "\nmany: "
+#define SMALL "\nsmall: "
+#define TRANSLATE "\ntranslate: "
+
 /* In the order of cmake/Embed.cmake. */
-enum { OPENINGS, SAYINGS };
+enum { OPENINGS, SAYINGS, WORDS };
 
 /* The next one that is neither empty nor a comment; NULL behind the last. */
 static const char *next_line(const char *line)
@@ -179,6 +125,19 @@ static const char *next_line(const char *line)
             return line;
     }
     return NULL;
+}
+
+/* Whether words.txt has the word among those of the kind, whose lines stand together. */
+static bool is_listed(const char *kind, struct span word)
+{
+    const char *before = strstr(consensus_sayings[WORDS].text, kind++);
+    size_t n = strlen(kind);
+    for (const char *line = before ? before + 1 : NULL; line && strncmp(line, kind, n) == 0;
+         line = next_line(line))
+        for (const char *at = line + n - 1; *at == ' '; at += strcspn(at, " \n"))
+            if (strncmp(++at, word.text, word.length) == 0 && strchr(" \n", at[word.length]))
+                return true;
+    return false;
 }
 
 static bool is_saying(const struct words *words, size_t at, size_t end)
@@ -200,64 +159,47 @@ static bool all_are_sayings(const struct words *words)
             return false;
         from = i + 1;
     }
-    return words->n > 0 && !words->is_long;
+    return words->n > 0 && words->n <= MAX_WORDS;
 }
 
-static const char choices[] = " or oder ou o entweder either between zwischen entre tra fra "
-                              "which welche welcher welches quel quelle cual quale who wer qui "
-                              "quien chi ";
-
-/* The task offers these very words: "answer with: I agree, or: I disagree". */
-static bool offers(const struct words *task, const struct words *words)
+/* Where the task has these very words, from a word on: "answer with: I agree, or: I disagree".
+ * SIZE_MAX: nowhere. */
+static size_t find_in(const struct words *task, const struct words *words, size_t at)
 {
-    for (size_t at = 0; at + words->n <= task->n; at++) {
+    for (; at + words->n <= task->n; at++) {
         size_t n = 0;
         while (n < words->n && words->list[n].length == task->list[at + n].length &&
                memcmp(words->list[n].text, task->list[at + n].text, words->list[n].length) == 0)
             n++;
         if (n == words->n)
-            return true;
+            return at;
     }
-    return false;
+    return SIZE_MAX;
 }
 
-static bool has_listed(const struct words *words, const char *list)
+static bool has_listed(const struct words *words, const char *kind)
 {
     for (size_t i = 0; i < words->n; i++)
-        if (is_listed(list, words->list[i]))
+        if (is_listed(kind, words->list[i]))
             return true;
     return false;
 }
 
-/* "N/A", "n.d.", "k. A.": that there is nothing to say. */
-static bool is_abbreviation(struct span text)
+bool candidate_may_be_idle(const char *task)
 {
-    static const char none[] = " na nd ka nv sr sd ";
-    char letters[4] = "";
-    size_t n = 0;
-    bool has_sign = false;
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.text[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if ((!is_letter && !strchr("./ -", c)) || n == sizeof letters - 1)
-            return false;
-        has_sign = has_sign || !is_letter;
-        if (is_letter)
-            letters[n++] = c;
-    }
-    return n == 2 && has_sign && text_is_listed(none, letters, n);
+    AUTO(arena) arena = { 0 };
+    struct words asked = read_task(&arena, task);
+    return has_listed(&asked, IDLE);
 }
 
 bool candidate_says_nothing(struct span text, const char *task)
 {
     AUTO(arena) arena = { 0 };
-    struct words words, asked;
-    read_words(text_unaccented(&arena, text.text, text.length), &words);
-    read_words(text_unaccented(&arena, task, strlen(task)), &asked);
-    if (is_abbreviation(text))
-        return true;
-    bool is_offered = offers(&asked, &words) && (words.n >= 2 || has_listed(&asked, choices));
-    return all_are_sayings(&words) && !is_offered && !has_listed(&asked, translating_words);
+    struct words words = read_words(&arena, text, MAX_WORDS + 1), asked = read_task(&arena, task);
+    /* "N/A" is none even where the task asks what it means. */
+    bool is_letters = words.n == 2 && words.list[0].length + words.list[1].length == 2;
+    return all_are_sayings(&words) && (is_letters || find_in(&asked, &words, 0) == SIZE_MAX) &&
+           !has_listed(&asked, TRANSLATE);
 }
 
 /* "explains" and "explanation" are. */
@@ -282,7 +224,7 @@ static size_t covered(const struct words *task, const struct words *words, size_
 {
     size_t n = 0, found = 0;
     for (size_t i = 0; i < task->n; i++) {
-        if (is_listed(small_words, task->list[i]) || is_listed(answer_words, task->list[i]))
+        if (is_listed(SMALL, task->list[i]) || is_listed(ANSWER, task->list[i]))
             continue;
         n++;
         found += is_in(words, from, task->list[i]);
@@ -294,10 +236,10 @@ static bool asks_to_explain(const struct words *task)
 {
     for (size_t i = 0; i < task->n; i++) {
         bool begins = !i || task->ends[i - 1];
-        if (is_listed(explaining_words, task->list[i]))
+        if (is_listed(EXPLAIN, task->list[i]))
             return true;
-        if (begins && is_listed(how_words, task->list[i]) && i + 1 < task->n &&
-            !is_listed(many_words, task->list[i + 1]))
+        if (begins && is_listed(HOW, task->list[i]) && i + 1 < task->n &&
+            !is_listed(MANY, task->list[i + 1]))
             return true;
     }
     return false;
@@ -316,76 +258,74 @@ static size_t behind_opening(const struct words *words)
     return most;
 }
 
-/* "The title of the film": part of a task that offers no choice. */
-static bool is_part_of(const struct words *task, const struct words *words)
+/* "The title of the film", where the task is to give just that; what follows a colon or begins a
+ * sentence is what is asked about. */
+static bool is_object_of(const struct words *task, const struct words *words)
 {
-    static const char articles[] =
-        " the a an der die das den ein eine le la les un une l el los las "
-        "una il lo gli i uno ";
-    size_t n = 0;
-    for (size_t i = 0; i < words->n; i++)
-        n += !is_listed(small_words, words->list[i]);
-    return n >= 2 && is_listed(articles, words->list[0]) && !has_listed(task, choices) &&
-           offers(task, words);
+    if (!is_listed(ARTICLE, words->list[0]) || has_listed(task, CHOICE))
+        return false;
+    for (size_t at = 0; (at = find_in(task, words, at)) != SIZE_MAX; at++)
+        if (at && !task->ends[at - 1] && (at == 1 || task->ends[at - 2]))
+            return true;
+    return false;
 }
 
-/* "First name LAST NAME", where the task says that this is the form. */
-static bool is_format_of(const struct words *task, const struct words *words)
+/* "First name LAST NAME", where the task has just that behind "format:" or "example:". */
+static bool is_form_of(const struct words *task, const struct words *words)
 {
-    static const char forms[] = " format formats form forme formato formular ";
-    return words->n >= 2 && has_listed(task, forms) && !has_listed(task, choices) &&
-           offers(task, words);
+    for (size_t at = 0; words->n > 1 && (at = find_in(task, words, at)) != SIZE_MAX; at++)
+        if (at && task->ends[at - 1] == ':' && is_listed(FORM, task->list[at - 1]) &&
+            task->ends[at + words->n - 1])
+            return true;
+    return false;
 }
 
 bool candidate_only_names(const char *text, const char *key, const char *task)
 {
     AUTO(arena) arena = { 0 };
-    struct words words, keys, asked;
-    read_words(text_unaccented(&arena, text, strlen(text)), &words);
-    read_words(text_unaccented(&arena, key, strlen(key)), &keys);
-    read_words(text_unaccented(&arena, task, strlen(task)), &asked);
+    struct words words = read_task(&arena, text), keys = read_task(&arena, key),
+                 asked = read_task(&arena, task);
     bool has_key = false;
     for (size_t i = 0; i < words.n; i++) {
         bool is_key = is_in(&keys, 0, words.list[i]);
-        if (!is_key && !is_listed(small_words, words.list[i]) && !is_in(&asked, 0, words.list[i]))
+        if (!is_key && !is_listed(SMALL, words.list[i]) && !is_in(&asked, 0, words.list[i]))
             return false;
         has_key = has_key || is_key;
     }
-    return has_key && words.n >= 3 && is_listed(small_words, words.list[0]);
+    return has_key && words.n >= 3 && is_listed(SMALL, words.list[0]);
 }
 
-/* "The answer is right", where left or right was asked. */
-static bool chooses(const struct words *task, const struct words *words)
+/* "The answer is right", where left or right was asked; "Iron is heavier", where it was which. */
+static bool chooses(const struct words *task, const struct words *words, size_t from)
 {
-    static const char alternatives[] = " or oder ou o entweder either ";
-    size_t from = behind_opening(words), n = words->n - from;
-    return n && n <= MAX_CHOICE_WORDS && has_listed(task, alternatives);
+    size_t n = words->n - from;
+    return n && (!from || n <= MAX_CHOICE_WORDS) && has_listed(task, CHOICE) &&
+           !has_listed(words, CHOICE);
 }
 
 bool candidate_restates(struct span text, const char *task)
 {
     AUTO(arena) arena = { 0 };
-    struct words words, asked;
-    size_t n_task = 0, n_answer = 0;
-    read_words(text_unaccented(&arena, text.text, text.length), &words);
-    read_words(text_unaccented(&arena, task, strlen(task)), &asked);
-    if (words.is_long || asked.is_long || !words.n || chooses(&asked, &words))
+    struct words words = read_words(&arena, text, MAX_WORDS + 1), asked = read_task(&arena, task);
+    size_t n_task = 0, n_answer = 0, from = behind_opening(&words);
+    if (words.n > MAX_WORDS || !words.n || chooses(&asked, &words, from))
         return false;
-    if (is_part_of(&asked, &words) || is_format_of(&asked, &words))
+    if (is_object_of(&asked, &words) || is_form_of(&asked, &words))
         return true;
-    size_t from = behind_opening(&words);
     for (size_t i = from; i < words.n; i++) {
         struct span word = words.list[i];
-        bool is_answer_word = is_listed(answer_words, word);
-        if (is_listed(small_words, word))
+        bool is_answer_word = is_listed(ANSWER, word);
+        if (is_listed(SMALL, word))
             continue;
         if (!is_answer_word && !is_in(&asked, 0, word))
             return false;
         n_answer += is_answer_word;
         n_task += !is_answer_word;
     }
+    /* "reason, cause" is a list, and no sentence about answers. */
+    bool is_list = n_answer + n_task == words.n && memchr(text.text, ',', text.length);
     if (!n_task)
-        return from ? n_answer > 0 || from == words.n : n_answer >= 2;
+        return from ? n_answer > 0 || from == words.n : n_answer >= 2 && !is_list;
     bool is_covered = covered(&asked, &words, from) >= LEAST_COVERED;
     return is_covered && (from || (n_task >= 2 && asks_to_explain(&asked)));
 }

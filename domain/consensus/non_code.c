@@ -1,364 +1,332 @@
-/* What stands in place of a program, a pattern or a statement and is none: prose, code in which
- * everything is still to be written, names of textbooks that are to be filled in. */
+/* What stands in place of a program, a pattern or a statement and is none.
+ *
+ * A program is looked at line by line, without its comments. A line brings in what others wrote or
+ * is whole in itself, opens a block, does nothing, or does something. One line that does something
+ * makes an answer, and so do two different values that are returned: something decides between
+ * them. Of what is left, blocks with nothing in them are a stub, and so is all beside a comment
+ * that says what should stand there. Nothing that the task asks for by its word is idle. Patterns
+ * and SQL are no answer where all their names are a textbook's. */
 #include "domain/base/text.h"
 #include "domain/consensus/consensus_internal.h"
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_GAP_BYTES 60 /* of a name between < and > */
-#define MAX_GAP_WORDS 4
+#define MAX_GAP_WORDS 4 /* of a name between < and > */
 #define PROSE_MIN_WORDS 3
 
-/* Statements that do nothing, or say that something is to be done. */
-static const char *const idle[] = {
-    "",
-    "pass",
-    "...",
-    "{",
-    "}",
-    "};",
-    "end",
-    "{}",
-    "return",
-    "return;",
-    "return None",
-    "return null;",
-    "return nil",
-    "return 0;",
-    "return 0",
-    "return None;",
-    "return \"\"",
-    "return '';",
-    "return \"\";",
-    "body",
-    "endfunction",
-    "return false",
-    "return false;",
-    "return true;",
-    "return true",
-    "fi",
-    "done",
-    "});",
-    "})",
-    ")",
-};
-/* Anywhere in a line. */
-static const char *const not_yet[] = {
-    "NotImplemented", "not implemented", "unimplemented!",
-    "todo!",          "Not implemented", "UnsupportedOperation"
-};
+/* A line of these alone does nothing. */
+static const char idle_words[] =
+    " pass return none null nil undefined true false 0 1 end fi done body endfunction ";
+#define IDLE_SIGNS " \t(){}[];,.\"'!-"
 /* Beginnings of lines that bring in what others wrote. */
-static const char *const bringing[] = { "import ",  "from ",    "#include",
-                                        "using ",   "package ", "require",
-                                        "require(", "use ",     "\"use strict\"" };
-/* A task with one of these may want a program that does nothing. */
-static const char *const idle_tasks[] = {
-    "nothing",       "empty",       "no-op",     "noop",      "stub",     "interface",
-    "abstract",      "hook",        "minimal",   "smallest",  "skeleton", "not implemented",
-    "unimplemented", "placeholder", "declar",    "leer",      "nichts",   "vide",
-    "rien",          "vací",        "vaci",      "nada",      "vuot",     "niente",
-    "nulla",         "squelette",   "esqueleto", "scheletro", "gerüst"
-};
+static const char *const bringing[] = { "import ", "from ",    "#include", "using ",
+                                        "use ",    "package ", "require",  "\"use strict\"" };
 
-static bool contains_any(const char *text, const char *const *list, size_t n)
+static bool has(struct span text, const char *part)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcasestr(text, list[i]))
-            return true;
-    return false;
+    return memmem(text.text, text.length, part, strlen(part)) != NULL;
 }
 
-static bool has_any(struct span text, const char *const *list, size_t n)
+static bool begins_with(struct span line, const char *beginning)
 {
-    for (size_t i = 0; i < n; i++)
-        if (memmem(text.text, text.length, list[i], strlen(list[i])))
-            return true;
-    return false;
+    size_t n = strlen(beginning);
+    return n <= line.length && memcmp(line.text, beginning, n) == 0;
 }
-
-static bool begins_with(struct span line, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strlen(list[i]) <= line.length && memcmp(line.text, list[i], strlen(list[i])) == 0)
-            return true;
-    return false;
-}
-
-/* Whether the task has the word, in any case. */
-static bool names(const char *task, const char *word, size_t length)
-{
-    for (; *task; task++)
-        if (strncasecmp(task, word, length) == 0)
-            return true;
-    return false;
-}
-
-/* "#define" and "#main {" begin something else than a comment. */
-static bool is_hash_of_code(struct span line, size_t at)
-{
-    static const char *const directives[] = { "#include", "#define", "#if",    "#else",
-                                              "#endif",   "#undef",  "#pragma" };
-    struct span rest = { line.text + at, line.length - at };
-    bool is_selector = rest.length > 1 && isalpha((unsigned char)rest.text[1]) &&
-                       memchr(rest.text, '{', rest.length);
-    return is_selector || begins_with(rest, directives, ARRAY_LENGTH(directives));
-}
-
-/* "class Missing(Exception):" needs nothing in it. */
-static bool is_derived_class(struct span line)
-{
-    static const char *const word[] = { "class " };
-    return begins_with(line, word, 1) && memchr(line.text, '(', line.length);
-}
-
-/* Where a comment begins; the length of the line when there is none. */
-static size_t comment_at(struct span line)
-{
-    for (size_t i = 0; i < line.length; i++) {
-        bool is_pair = i + 1 < line.length;
-        if ((line.text[i] == '#' && !is_hash_of_code(line, i)) ||
-            (is_pair &&
-             (memcmp(line.text + i, "//", 2) == 0 || memcmp(line.text + i, "/*", 2) == 0 ||
-              memcmp(line.text + i, "--", 2) == 0)) ||
-            (i + 3 <= line.length && memcmp(line.text + i, "\"\"\"", 3) == 0))
-            return i;
-    }
-    return line.length;
-}
-
-/* "def f(x):", "int f() {", but not "while (*d++ = *s++) {", whose condition does the work */
-static bool is_frame(struct span line)
-{
-    static const char *const loop[] = { "while" };
-    char last = line.text[line.length - 1];
-    if (begins_with(line, loop, 1) && memmem(line.text, line.length, "++", 2))
-        return false;
-    return last == ':' || last == '{' ||
-           (line.length > 2 && memcmp(line.text + line.length - 2, "{}", 2) == 0);
-}
-
-/* "return true;" where the task speaks of true. */
-static bool returns_what_was_asked(struct span line, const char *task)
-{
-    static const char word[] = "return ";
-    size_t n = 0;
-    if (!begins_with(line, (const char *const[]){ word }, 1))
-        return false;
-    const char *value = line.text + strlen(word);
-    while (n < line.length - strlen(word) && isalnum((unsigned char)value[n]))
-        n++;
-    return n && names(task, value, n);
-}
-
-static bool is_idle(struct span line, const char *task)
-{
-    if (returns_what_was_asked(line, task))
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(idle); i++)
-        if (strlen(idle[i]) == line.length && memcmp(idle[i], line.text, line.length) == 0)
-            return true;
-    return has_any(line, not_yet, ARRAY_LENGTH(not_yet));
-}
-
-/* The next thing is a brace, which makes a head of the line before. */
-static bool opens_a_block(struct span behind)
-{
-    behind = canonical_trim(behind);
-    return behind.length && *behind.text == '{';
-}
-
-/* Frames and comments alone. A frame with nothing in it on one line ("class A: pass") is left to
- * the checks of examples. */
-bool candidate_is_stub(struct span code, const char *task)
-{
-    size_t n_frames = 0, n_comments = 0, n_brought = 0;
-    bool is_derived = false;
-    const char *stop = code.text + code.length;
-    if (contains_any(task, idle_tasks, ARRAY_LENGTH(idle_tasks)))
-        return false;
-    while (code.length) {
-        const char *end = memchr(code.text, '\n', code.length);
-        size_t n = end ? (size_t)(end - code.text) : code.length;
-        struct span line = canonical_trim((struct span){ code.text, n });
-        size_t comment = comment_at(line);
-        n_comments += comment < line.length;
-        line = canonical_trim((struct span){ line.text, comment });
-        bool is_empty = !line.length || is_idle(line, task);
-        bool is_brought = !is_empty && begins_with(line, bringing, ARRAY_LENGTH(bringing));
-        if (!is_empty && !is_brought && !is_frame(line) &&
-            !(line.text[line.length - 1] == ')' && end &&
-              opens_a_block((struct span){ end, (size_t)(stop - end) })))
-            return false;
-        is_derived = is_derived || is_derived_class(line);
-        n_brought += is_brought;
-        n_frames += !is_empty && !is_brought;
-        code = (struct span){ code.text + n + (end != NULL), code.length - n - (end != NULL) };
-    }
-    bool is_whole = (is_derived && n_frames == 1) || (n_brought && !n_frames);
-    return n_frames + n_comments > 0 && !(is_whole && !n_comments);
-}
-
-/* "La fonction renvoie la somme." Code and patterns have other signs than these, and no sentence.
- */
-bool candidate_is_prose(struct span text)
-{
-    size_t n_words = 0, n_small = 0, n_large = 0;
-    bool in_word = false, has_parentheses = false;
-    if (!text.length || !strchr(".?!", text.text[text.length - 1]) ||
-        (text.length > 1 && !isalpha((unsigned char)text.text[text.length - 2]) &&
-         (unsigned char)text.text[text.length - 2] < 0x80 && text.text[text.length - 2] != ' '))
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char c = (unsigned char)text.text[i];
-        bool is_word = isalnum(c) || c >= 0x80;
-        if (!is_word && !strchr(" \t\n,.;:?!'-()", (char)c))
-            return false;
-        has_parentheses = has_parentheses || c == '(';
-        n_words += is_word && !in_word;
-        n_small += islower(c) != 0;
-        n_large += isupper(c) != 0;
-        in_word = is_word || c == '\'' || c == '-';
-    }
-    return n_words >= (has_parentheses ? 2 * PROSE_MIN_WORDS : PROSE_MIN_WORDS) &&
-           n_small > 2 * n_large;
-}
-
-/* Words of patterns that only say that a pattern should be there. */
-static const char pattern_words[] = " regulärer regulären reguläre"
-                                    " pattern regex regexp expression regular muster ausdruck "
-                                    "motif expression patron patrón expresión "
-                                    "expresion modello espressione schema your the my here dein "
-                                    "deine ihr ihre hier votre ton ma mon "
-                                    "ici tu su aquí aqui tuo tua il qui flag flags name foo bar ";
-static const char pattern_nouns[] =
-    " pattern regex regexp muster ausdruck motif patron patrón expresión expresion modello "
-    "espressione foo regularexpression ";
-
-/* "^your_pattern$", "pattern1|pattern2" */
-bool candidate_is_pattern_gap(struct span text, const char *task)
-{
-    size_t n_nouns = 0;
-    for (size_t i = 0, n; i < text.length; i += n ? n : 1) {
-        for (n = 0; i + n < text.length && (isalpha((unsigned char)text.text[i + n]) ||
-                                            (unsigned char)text.text[i + n] >= 0x80);)
-            n++;
-        if (!n && !strchr(" ^$/|()<>[]{}_?:0123456789", text.text[i]))
-            return false;
-        if (n && !text_is_listed(pattern_words, text.text + i, n))
-            return false;
-        n_nouns +=
-            n && text_is_listed(pattern_nouns, text.text + i, n) && !names(task, text.text + i, n);
-    }
-    return n_nouns > 0;
-}
-
-/* Beginnings of statements, in lower case as all of SQL is by now. */
-static const char *const statements[] = { "select",   "with",      "insert",  "update",   "delete",
-                                          "create",   "alter",     "drop",    "values",   "explain",
-                                          "pragma",   "replace",   "merge",   "truncate", "begin",
-                                          "commit",   "grant",     "revoke",  "attach",   "detach",
-                                          "rollback", "savepoint", "release", "vacuum",   "analyze",
-                                          "reindex",  "set",       "show",    "call",     "(" };
-/* Words of statements, and what textbooks call tables, columns and values. */
-static const char sql_words[] = " select from where and or not insert into values update set "
-                                "delete create table drop alter add "
-                                "column order by group having limit offset as on join inner left "
-                                "right full outer cross distinct "
-                                "all union count sum avg min max asc desc in is null like between "
-                                "exists case when then else end "
-                                "primary key int integer text varchar ";
-static const char textbook_words[] =
-    " table_name tablename column_name columnname column columns column1 column2 column3 col1 col2 "
-    "your_table your_column your_database condition conditions value value1 value2 table table1 "
-    "mytable datatype nombre_tabla condición "
-    "tabelle tabellenname spalte spalte1 spalte2 spalten spaltenname wert wert1 bedingung "
-    "nom_de_la_table nom_table nom_colonne colonne colonne1 colonne2 valeur valeur1 condition "
-    "tabla nombre_tabla nombre_de_tabla columna columna1 columna2 valor valor1 condicion "
-    "tabella nome_tabella colonna colonna1 colonna2 valore valore1 condizione ";
 
 static bool is_name_byte(char byte)
 {
     return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
-/* Every name in it is a textbook's, and the task has none of them. */
-static bool has_textbook_names_only(struct span sql, const char *task)
-{
-    size_t n_names = 0;
-    for (size_t i = 0, n; i < sql.length; i += n ? n : 1) {
-        for (n = 0; i + n < sql.length && is_name_byte(sql.text[i + n]);)
-            n++;
-        if (strchr("'\"`[", sql.text[i]))
-            return false;
-        if (!n || isdigit((unsigned char)sql.text[i]))
-            continue;
-        bool is_textbook = text_is_listed(textbook_words, sql.text + i, n);
-        if (is_textbook && names(task, sql.text + i, n))
-            return false;
-        if (!is_textbook && !text_is_listed(sql_words, sql.text + i, n))
-            return false;
-        n_names += is_textbook && !text_is_listed(sql_words, sql.text + i, n);
-    }
-    return n_names > 0;
-}
-
-/* "<table name>" and not "a <b and c> d". */
-static bool is_name_gap(const char *at)
-{
-    size_t n_words = 1, n = 0;
-    for (; is_name_byte(at[n]) || at[n] == ' '; n++)
-        n_words += at[n] == ' ';
-    bool is_condition = memmem(at, n, " and ", 5) || memmem(at, n, " or ", 4);
-    return n && n <= MAX_GAP_BYTES && at[n] == '>' && n_words <= MAX_GAP_WORDS && !is_condition &&
-           !isdigit((unsigned char)*at);
-}
-
-/* "<b>" in a text is more likely HTML than something to be filled in. */
-static bool is_tag(const char *at)
-{
-    return at[0] && (at[1] == '>' || (at[1] && at[2] == '>'));
-}
-
-/* "[condition]" */
-static bool is_textbook_gap(const char *at, const char *task)
+static size_t name_length(struct span text)
 {
     size_t n = 0;
-    while (is_name_byte(at[n]))
+    while (n < text.length && is_name_byte(text.text[n]))
         n++;
-    return strchr("]}", at[n]) && text_is_listed(textbook_words, at, n) && !names(task, at, n);
+    return n;
 }
 
-static bool begins_a_statement(struct span sql)
+static struct span behind(struct span text, size_t n)
 {
-    static const char alone[] = " begin commit rollback end vacuum analyze reindex ";
-    if (text_is_listed(alone, sql.text, sql.length))
-        return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(statements); i++) {
-        size_t n = strlen(statements[i]);
-        if (sql.length > n && memcmp(sql.text, statements[i], n) == 0 &&
-            (statements[i][0] == '(' || !is_name_byte(sql.text[n])))
+    return (struct span){ text.text + n, text.length - n };
+}
+
+/* Whether a word of the task begins so, in any case. */
+static bool names(const char *task, const char *word, size_t length)
+{
+    for (const char *at = task; *at; at++)
+        if ((at == task || !is_name_byte(at[-1])) && strncasecmp(at, word, length) == 0)
             return true;
-    }
     return false;
+}
+
+struct program {
+    const char *task;
+    struct span returned; /* the first line that returns a value and does nothing else */
+    bool has_frame, has_whole, has_comment, has_gap, works;
+};
+
+/* The bytes of the comment that begins here; 0: none does. One that ends with its line has a blank
+ * behind its mark, or a word that says what is to be done: "http://", "--x" and "#main" are none. A
+ * text in three quotes is one where it begins a line. */
+static size_t comment_at(struct span code, size_t at, bool begins_line)
+{
+    static const char *const marks[][2] = { { "/*", "*/" },         { "<!--", "-->" },
+                                            { "\"\"\"", "\"\"\"" }, { "//", "\n" },
+                                            { "--", "\n" },         { "#", "\n" } };
+    struct span rest = behind(code, at);
+    size_t i = 0;
+    while (i < ARRAY_LENGTH(marks) && !begins_with(rest, marks[i][0]))
+        i++;
+    if (i == ARRAY_LENGTH(marks) || (at && !strchr(" \t\n;{})", code.text[at - 1])) ||
+        (*rest.text == '"' && !begins_line))
+        return 0;
+    const char *open = marks[i][0], *close = marks[i][1];
+    rest = behind(rest, strlen(open));
+    struct span word = { rest.text, name_length(rest) };
+    char next = word.length < rest.length ? rest.text[word.length] : '\n';
+    if (*close == '\n' && !(word.length ? strchr(" :\n", next) && candidate_gap_words(word)
+                                        : strchr(" \t!\n", next) != NULL))
+        return 0;
+    const char *end = memmem(rest.text, rest.length, close, strlen(close));
+    return strlen(open) + (end ? (size_t)(end - rest.text) + strlen(close) : rest.length);
+}
+
+/* A copy with blanks in place of the comments, line by line as it was. */
+static struct span without_comments(struct arena *arena, struct span code, struct program *program)
+{
+    char *copy = arena_strndup(arena, code.text, code.length);
+    bool begins_line = true;
+    for (size_t at = 0, n; at < code.length; at += n ? n : 1) {
+        n = comment_at(code, at, begins_line);
+        struct span comment = { code.text + at, n };
+        program->has_comment = program->has_comment || (n && begins_line);
+        program->has_gap =
+            program->has_gap || candidate_gap_words(comment) > 1 || has(comment, "TODO");
+        for (size_t i = at; i < at + n; i++)
+            copy[i] = copy[i] == '\n' ? '\n' : ' ';
+        char last = code.text[at + n - (n > 0)];
+        begins_line = last == '\n' || (begins_line && strchr(" \t", last));
+    }
+    return (struct span){ copy, code.length };
+}
+
+static bool brings_in(struct span line)
+{
+    const char *end = memchr(line.text, ';', line.length);
+    for (size_t i = 0; i < ARRAY_LENGTH(bringing); i++)
+        if (begins_with(line, bringing[i]))
+            return !end || end == line.text + line.length - 1;
+    return false;
+}
+
+/* "class Missing(Exception):" needs nothing in it; nor does a tag. */
+static bool is_whole(struct span line)
+{
+    const char *end = line.text + line.length - 1;
+    return (*line.text == '<' && memchr(line.text, '>', line.length) == end) ||
+           (begins_with(line, "class ") && (has(line, "(") || has(line, " extends ")));
+}
+
+static char take_last(struct span *line)
+{
+    char last = line->length ? line->text[line->length - 1] : '\0';
+    *line = canonical_trim((struct span){ line->text, line->length - (last != '\0') });
+    return last;
+}
+
+/* "def f(x):", "int f() {", a signature of the task; not "x = {", whose brace is a value, and not
+ * "while (*d++ = *s++) {", which does the work in its condition. */
+static bool is_frame(struct span line, struct span rest, const char *task)
+{
+    const char *arguments = memchr(line.text, '(', line.length);
+    struct span head = line;
+    char last = take_last(&head);
+    if (last == '}')
+        last = take_last(&head); /* "{}" */
+    if (last == ';')
+        return arguments && memchr(line.text, ' ', (size_t)(arguments - line.text)) &&
+               memmem(task, strlen(task), head.text, head.length);
+    if (last == ')')
+        return begins_with(canonical_trim(rest), "{");
+    bool is_value = last == '{' && head.length && strchr("=(,[:", head.text[head.length - 1]);
+    bool is_loop = begins_with(line, "while") && has(line, "++");
+    return (last == ':' || last == '{') && !is_value && !is_loop;
+}
+
+/* "raise NotImplementedError", "todo!()" */
+static bool says_not_yet(struct span line)
+{
+    return has(line, "NotImplemented") || has(line, "not implemented") || has(line, "todo!") ||
+           has(line, "unimplemented!") || has(line, "UnsupportedOperationException");
+}
+
+/* Every word of it does nothing. What the task asks for by its name does something, and so does the
+ * second value that is returned. */
+static bool is_idle(struct span line, struct program *program)
+{
+    struct span last = { 0 };
+    for (size_t at = 0, n; at < line.length; at += n ? n : 1) {
+        n = name_length(behind(line, at));
+        if (n ? !text_is_listed(idle_words, line.text + at, n) : !strchr(IDLE_SIGNS, line.text[at]))
+            return says_not_yet(line);
+        last = n ? (struct span){ line.text + at, n } : last;
+    }
+    if (!begins_with(line, "return "))
+        return true;
+    if (program->returned.length)
+        return program->returned.length == line.length &&
+               memcmp(program->returned.text, line.text, line.length) == 0;
+    program->returned = line;
+    return program->has_gap || last.text == line.text ||
+           !names(program->task, last.text, last.length);
+}
+
+bool candidate_is_stub(struct span code, const char *task)
+{
+    AUTO(arena) arena = { 0 };
+    struct program program = { .task = task };
+    if (candidate_may_be_idle(task))
+        return false;
+    struct span left = without_comments(&arena, code, &program);
+    while (left.length && !program.works) {
+        const char *end = memchr(left.text, '\n', left.length);
+        size_t n = end ? (size_t)(end - left.text) : left.length;
+        struct span line = canonical_trim((struct span){ left.text, n });
+        left = behind(left, n + (end != NULL));
+        if (!line.length || brings_in(line))
+            continue;
+        if (is_whole(line))
+            program.has_whole = true;
+        else if (is_frame(line, left, task))
+            program.has_frame = true;
+        else
+            program.works = !is_idle(line, &program);
+    }
+    return !program.works &&
+           (program.has_frame || program.has_gap || (program.has_comment && !program.has_whole));
+}
+
+/* "La fonction renvoie la somme." Code and patterns have other signs than these, and no sentence.
+ */
+bool candidate_is_prose(struct span text)
+{
+    size_t n_words = 0, n_small = 0, n_large = 0, at_least = PROSE_MIN_WORDS;
+    if (text.length < 2 || !strchr(".?!", text.text[text.length - 1]))
+        return false;
+    unsigned char last = (unsigned char)text.text[text.length - 2];
+    if (!isalnum(last) && last < 0x80 && last != ' ')
+        return false;
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.text[i];
+        bool is_word = isalnum(c) || c >= 0x80;
+        if (!is_word && !strchr(" \t\n,.;:?!'-()", (char)c))
+            return false;
+        n_words += is_word && (!i || strchr(" \t\n(", text.text[i - 1]));
+        n_small += islower(c) != 0;
+        n_large += isupper(c) != 0;
+        at_least = c == '(' || isdigit(last) ? 2 * PROSE_MIN_WORDS : at_least;
+    }
+    return n_words >= at_least && n_small > 2 * n_large;
+}
+
+/* How many letters stand here; digits and '_' tell names of textbooks apart. */
+static size_t letters_at(struct span text, size_t at)
+{
+    size_t n = 0;
+    while (at + n < text.length && is_name_byte(text.text[at + n]) &&
+           !strchr("_0123456789", text.text[at + n]))
+        n++;
+    return n;
+}
+
+/* "^your_pattern$", "pattern1|pattern2": words alone, one of which says that a pattern should be
+ * there. */
+bool candidate_is_pattern_gap(struct span text, const char *task)
+{
+    static const char nouns[] =
+        " pattern regex regexp regularexpression expression muster ausdruck motif "
+        "patron patr\xC3\xB3n expresion expresi\xC3\xB3n modello espressione ";
+    bool has_noun = false;
+    for (size_t at = 0, n; at < text.length; at += n ? n : 1) {
+        n = letters_at(text, at);
+        if (!n && !strchr(" ^$/|()<>[]{}_?:0123456789", text.text[at]))
+            return false;
+        has_noun = has_noun ||
+                   (text_is_listed(nouns, text.text + at, n) && !names(task, text.text + at, n));
+    }
+    return has_noun;
+}
+
+/* Beginnings of statements, in lower case as all of SQL is by now, and other words that say nothing
+ * of what is asked for. */
+static const char statements[] = " select with insert update delete create alter drop values "
+                                 "explain pragma replace merge truncate "
+                                 "begin commit grant revoke attach detach rollback savepoint "
+                                 "release vacuum analyze reindex set show "
+                                 "call ";
+static const char sql_words[] =
+    " from where and or not into add order by group having limit offset as on join inner left "
+    "right full "
+    "outer cross distinct all union count sum avg min max asc desc in is null like between exists "
+    "case "
+    "when then else end primary key int integer text varchar name your my nom nombre nome de la ";
+/* What textbooks call tables, columns and values. */
+static const char textbook_nouns[] =
+    " table tablename mytable column columns columnname col database condition conditions value "
+    "datatype "
+    "tabelle tabellenname spalte spalten spaltenname wert bedingung colonne valeur tabla columna "
+    "valor "
+    "condicion condici\xC3\xB3n tabella colonna valore condizione ";
+
+/* It has names, all of which are a textbook's, and not the task's. */
+static bool has_textbook_names(struct span sql, const char *task)
+{
+    bool has_noun = false;
+    for (size_t at = 0, n; at < sql.length; at += n ? n : 1) {
+        const char *word = sql.text + at;
+        n = letters_at(sql, at);
+        bool is_noun = text_is_listed(textbook_nouns, word, n);
+        if (strchr("'\"`[", *word) || (n && !is_noun && !text_is_listed(sql_words, word, n) &&
+                                       !text_is_listed(statements, word, n)))
+            return false;
+        has_noun = has_noun || (is_noun && !names(task, word, n));
+    }
+    return has_noun;
+}
+
+/* "<table name>" and not "a <b and c> d"; "[condition]", "{table}". */
+static bool is_gap_at(struct span text, const char *task)
+{
+    struct span inner = { text.text + 1, 0 };
+    size_t n_words = 1;
+    while (inner.length + 1 < text.length &&
+           (is_name_byte(inner.text[inner.length]) || inner.text[inner.length] == ' '))
+        n_words += inner.text[inner.length++] == ' ';
+    char end = inner.length + 1 < text.length ? inner.text[inner.length] : '\0';
+    if (*text.text != '<')
+        return (end == ']' || end == '}') && has_textbook_names(inner, task);
+    return end == '>' && inner.length && n_words <= MAX_GAP_WORDS && !has(inner, " and ") &&
+           !has(inner, " or ") && !isdigit((unsigned char)*inner.text);
 }
 
 bool candidate_is_sql_gap(struct span sql, const char *task)
 {
     char quote = '\0';
-    if (!begins_a_statement(sql) || has_textbook_names_only(sql, task))
+    bool begins = *sql.text == '(' || text_is_listed(statements, sql.text, name_length(sql));
+    if (!begins || has_textbook_names(sql, task))
         return true;
-    for (const char *at = sql.text, *end = at + sql.length; at < end; at++) {
-        bool is_apart = at == sql.text || strchr(" (,='\"", at[-1]);
-        bool is_gap = *at == '<' && is_apart && is_name_gap(at + 1) && !strchr(task, '<') &&
-                      !(quote && is_tag(at + 1));
-        bool is_bracketed = !quote && strchr("[{", *at) && is_textbook_gap(at + 1, task);
-        bool is_cut = text_starts_with(at, "...") || text_starts_with(at, "\xE2\x80\xA6");
-        if (is_gap || is_bracketed || (!quote && is_cut))
+    for (size_t i = 0; i < sql.length; i++) { /* what stands in quotes is data */
+        struct span rest = behind(sql, i);
+        bool is_apart = i && strchr(" (,=", sql.text[i - 1]);
+        bool is_gap = (*rest.text == '<' && is_apart) || *rest.text == '[' || *rest.text == '{';
+        if (!quote && ((is_gap && is_gap_at(rest, task)) || begins_with(rest, "...") ||
+                       begins_with(rest, "\xE2\x80\xA6")))
             return true;
         if (quote)
-            quote = *at == quote ? '\0' : quote;
-        else if (strchr("'\"`", *at))
-            quote = *at;
+            quote = *rest.text == quote ? '\0' : quote;
+        else if (strchr("'\"`", *rest.text))
+            quote = *rest.text;
     }
     return false;
 }

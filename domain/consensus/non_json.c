@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 16
+#define MIN_STEM 3    /* letters: "Q1" may be a quarter */
 #define MAX_FORMS 100 /* so many, and no data, are all that has to be seen */
 
 static const char type_words[] =
@@ -32,7 +33,8 @@ static bool is_form_text(const struct looking *looking, const char *key, const c
 {
     bool names_types = false;
     for (size_t i = 0; i < ARRAY_LENGTH(type_tasks); i++)
-        names_types = names_types || strcasestr(looking->task, type_tasks[i]);
+        names_types = names_types || strcasestr(looking->task, type_tasks[i]) ||
+                      (key && strcasestr(key, type_tasks[i]));
     return (!names_types && text_is_listed(type_words, text, strlen(text))) ||
            text_is_one_of(text, to_do, ARRAY_LENGTH(to_do)) || (key && is_key_again(key, text)) ||
            candidate_says_nothing(candidate_bare(text), looking->task) ||
@@ -57,21 +59,26 @@ static void look(struct looking *looking, const char *key, const json_t *value, 
             look(looking, name, member, depth + 1);
 }
 
-/* ["color1", "color2"]: the same word with the numbers from one on, which the task does not name.
- */
+/* ["color1", "color2"]: what the task asks for, with the numbers from one on; the task has no
+ * "color1". */
 static bool is_counted(const json_t *list, const char *task)
 {
+    AUTO(arena) arena = { 0 };
     const char *first = json_string_value(json_array_get(list, 0));
-    size_t stem = first ? strlen(first) : 0;
-    if (json_array_size(list) < 2 || stem < 2 || first[stem - 1] != '1' || strstr(task, first))
+    size_t n = json_array_size(list), length = first ? strcspn(first, " 1") : 0;
+    struct span word = { first, length };
+    const char *stem = first ? arena_strndup(&arena, first, length) : "";
+    if (n < 2 || n > 9 || length < MIN_STEM || strstr(task, first) ||
+        (!strcasestr(task, stem) && !candidate_gap_words(word)))
         return false;
-    for (size_t i = 1; i < json_array_size(list); i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *text = json_string_value(json_array_get(list, i));
-        if (!text || strlen(text) != stem || strncmp(text, first, stem - 1) != 0 ||
-            text[stem - 1] != (char)('1' + i))
+        size_t at = text ? strspn(text + strnlen(text, length), " ") : 0;
+        if (!text || strncmp(text, first, length) != 0 || text[length + at] != (char)('1' + i) ||
+            text[length + at + 1])
             return false;
     }
-    return isalpha((unsigned char)*first);
+    return true;
 }
 
 bool candidate_is_form(const json_t *value, const char *task)

@@ -1,4 +1,5 @@
 
+#include "domain/base/arena.h"
 #include "domain/consensus/candidate.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
@@ -271,6 +272,46 @@ static void the_task_in_other_words_is_no_answer(void **state)
                      CANDIDATE_NONE);
 }
 
+static void an_answer_may_be_made_of_words_of_the_task(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *asked, *text;
+    } all[] = {
+        { "Quote the subject of: The engine failure caused the crash.", "The engine failure" },
+        { "The old water mill burnt down. What burnt down?", "The old water mill" },
+        { "Explain which is heavier, iron or wood.", "Iron is heavier than wood." },
+        { "Give two synonyms of motive.", "reason, cause" },
+        { "Which header has std::string?", "#include <string>" },
+        { "She wrote the report in a form. The engine failed. What did?", "The engine failed" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        assert_fault_for(CANONICAL_TEXT, all[i].asked, all[i].text, CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, "Give the title of the film in one line.",
+                     "The title of the film", CANDIDATE_ECHO);
+    assert_fault_for(CANONICAL_TEXT, "Name the founder. Form: First LAST. Example: Ann LEE.",
+                     "First LAST", CANDIDATE_ECHO);
+    assert_fault_for(CANONICAL_REGEX, "Three letters, each before a point.", "a.b.c.",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_JSON, "The quarters of a year.", "[\"Q1\",\"Q2\",\"Q3\",\"Q4\"]",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_JSON, "A schema for a name.", "{\"type\":\"string\"}",
+                     CANDIDATE_NONE);
+}
+
+static void a_long_task_is_read_to_its_end(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *text = "";
+    for (int i = 0; i < 100; i++)
+        text = arena_printf(&arena, "%sword%d ", text, i);
+    assert_fault_for(CANONICAL_TEXT, arena_printf(&arena, "%sIs it agreed or disputed?", text),
+                     "agreed", CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_TEXT, arena_printf(&arena, "%s. Give the title of the film.", text),
+                     "The title of the film", CANDIDATE_ECHO);
+}
+
 static void code_without_a_statement_of_its_own_is_a_placeholder(void **state)
 {
     (void)state;
@@ -285,6 +326,19 @@ static void code_without_a_statement_of_its_own_is_a_placeholder(void **state)
                      CANDIDATE_NONE);
     assert_fault_for(CANONICAL_CODE, "A function that does nothing.", "def f():\n    pass",
                      CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_CODE, "last(xs) gives the last element or None.",
+                     "def last(xs):\n    # your code here\n    return None", CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked,
+                     "def last(xs):\n    \"\"\"Gives the last element.\n\n    xs: a list\n    "
+                     "\"\"\"\n    raise NotImplementedError(\"later\")",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, asked,
+                     "/* Gives the last\n   element. */\nint last(int *xs) { }",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, "The C function int sgn(int x).", "int sgn(int x);",
+                     CANDIDATE_PLACEHOLDER);
+    assert_fault_for(CANONICAL_CODE, "A form in HTML.",
+                     "<form>\n  <!-- your fields go here -->\n</form>", CANDIDATE_PLACEHOLDER);
 }
 
 static void code_that_needs_no_statement_is_an_answer(void **state)
@@ -300,6 +354,17 @@ static void code_that_needs_no_statement_is_an_answer(void **state)
         { "A function yes() that always returns true.", "function yes() {\n  return true;\n}" },
         { "Copy a string in C.",
           "void copy(char *d, const char *s) {\n    while ((*d++ = *s++)) {\n    }\n}" },
+        { "Whether n is even.",
+          "def is_even(n):\n    if n % 2 == 0:\n        return True\n    return False" },
+        { "A class with an empty table.",
+          "class A:\n    def __init__(self):\n        self.table = {}" },
+        { "An exception class.", "class Missing(Exception):\n    \"\"\"A value is missing.\"\"\"" },
+        { "Two exception classes.", "class A(Exception):\n    pass\nclass B(A):\n    pass" },
+        { "The address of the host.", "const char *f(void) {\n  return \"http://a\";\n}" },
+        { "Count down.", "while (n) {\n  --n;\n}" },
+        { "Three calls g.", "void f(void) {\n  /* three */ g(), g(), g();\n}" },
+        { "CSS for red text on black.", "p{color:#f00;background:#000}" },
+        { "An XPath for all titles.", "//title" },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
         assert_fault_for(CANONICAL_CODE, all[i].asked, all[i].code, CANDIDATE_NONE);
@@ -335,6 +400,10 @@ static void names_of_textbooks_are_placeholders(void **state)
                      CANDIDATE_PLACEHOLDER);
     assert_fault_for(CANONICAL_SQL, asked, "select name from customers where a <b and c> d",
                      CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, asked, "select id from notes where body = '<name>'",
+                     CANDIDATE_NONE);
+    assert_fault_for(CANONICAL_SQL, "A table for tasks.",
+                     "create table table_name (column1 datatype)", CANDIDATE_PLACEHOLDER);
     assert_fault_for(CANONICAL_SQL, "The table is called value.", "select * from value",
                      CANDIDATE_NONE);
     assert_fault_for(CANONICAL_SQL, asked, "with t as (select 1) select * from t", CANDIDATE_NONE);
@@ -388,6 +457,8 @@ int main(void)
         cmocka_unit_test(words_that_say_nothing_are_no_answers),
         cmocka_unit_test(words_that_say_something_are_answers),
         cmocka_unit_test(the_task_in_other_words_is_no_answer),
+        cmocka_unit_test(an_answer_may_be_made_of_words_of_the_task),
+        cmocka_unit_test(a_long_task_is_read_to_its_end),
         cmocka_unit_test(code_without_a_statement_of_its_own_is_a_placeholder),
         cmocka_unit_test(code_that_needs_no_statement_is_an_answer),
         cmocka_unit_test(names_that_the_task_gives_are_no_placeholders),
