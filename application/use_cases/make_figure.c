@@ -279,6 +279,7 @@ enum err_code make_figure(struct services *services, struct scope *scope, struct
     if (r)
         return r;
     out->result = making->result;
+    out->style = making->style;
     out->folder = making->folder_path;
     return ERR_NONE;
 }

@@ -39,6 +39,7 @@ struct figure_request figure_request_kept(struct arena *arena, const struct resu
 
 struct made_figure {
     struct figure_result result;
+    struct figure_style style;
     const char *folder; /* "" when nothing is written */
     struct job_end end; /* of its run */
 };

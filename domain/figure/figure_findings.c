@@ -137,7 +137,8 @@ static const char *all_labels(struct arena *arena, const struct figure_graph *gr
     buf_init(&text, SIZE_MAX);
     bool fits = true;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        fits = fits && buf_printf(&text, "%s\n", graph->nodes[i].label);
+        fits = fits && buf_printf(&text, "%s\n%s\n", graph->nodes[i].label,
+                                  graph->nodes[i].sub_label ? graph->nodes[i].sub_label : "");
     for (size_t i = 0; i < graph->n_edges; i++)
         fits = fits && buf_printf(&text, "%s\n", graph->edges[i].label);
     for (size_t i = 0; i < graph->n_groups; i++)
@@ -162,7 +163,7 @@ static void check_entity(const struct label_check *check, const char *labels, co
 static void check_label(const struct label_check *check, const char *label, bool is_edge)
 {
     size_t telling = 0, known = 0, described = 0;
-    if (!*label || strcasestr(check->source, label))
+    if (!label || !*label || strcasestr(check->source, label))
         return;
     struct figure_words words = figure_words_read(check->findings->arena, label);
     for (size_t i = 0; i < words.n; i++) {
@@ -199,6 +200,8 @@ void find_label_faults(struct figure_findings *findings, const struct figure_gra
         check_entity(&check, labels, entities[i]);
     for (size_t i = 0; i < graph->n_nodes; i++)
         check_label(&check, graph->nodes[i].label, false);
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        check_label(&check, graph->nodes[i].sub_label, false);
     for (size_t i = 0; i < graph->n_groups; i++)
         check_label(&check, graph->groups[i].label, false);
     for (size_t i = 0; i < graph->n_edges; i++)
@@ -229,7 +232,7 @@ static const char *behind_number(const char *label)
 /* Only what a mark sets apart: "Figure 8 knot" has no number. */
 static void drop_number(const char **label)
 {
-    const char *rest = behind_number(*label);
+    const char *rest = *label ? behind_number(*label) : NULL;
     size_t marks = rest ? strspn(rest, ":.") : 0;
     if (marks && rest[marks + strspn(rest + marks, " \t\n")])
         *label = rest + marks + strspn(rest + marks, " \t\n");
@@ -237,8 +240,10 @@ static void drop_number(const char **label)
 
 void figure_graph_drop_numbers(struct figure_graph *graph)
 {
-    for (size_t i = 0; i < graph->n_nodes; i++)
+    for (size_t i = 0; i < graph->n_nodes; i++) {
         drop_number(&graph->nodes[i].label);
+        drop_number(&graph->nodes[i].sub_label);
+    }
     for (size_t i = 0; i < graph->n_groups; i++)
         drop_number(&graph->groups[i].label);
     for (size_t i = 0; i < graph->n_edges; i++)
@@ -247,6 +252,8 @@ void figure_graph_drop_numbers(struct figure_graph *graph)
 
 static void check_caption(struct figure_findings *findings, const char *label, const char *caption)
 {
+    if (!label)
+        return;
     if (behind_number(label))
         figure_finding_add(findings, "caption_in_picture", FINDING_UNREADABLE,
                            "leave numbers of figures to the page it stands on",
@@ -260,8 +267,10 @@ static void check_caption(struct figure_findings *findings, const char *label, c
 void find_caption_in_picture(struct figure_findings *findings, const struct figure_graph *graph,
                              const char *caption)
 {
-    for (size_t i = 0; i < graph->n_nodes; i++)
+    for (size_t i = 0; i < graph->n_nodes; i++) {
         check_caption(findings, graph->nodes[i].label, caption);
+        check_caption(findings, graph->nodes[i].sub_label, caption);
+    }
     for (size_t i = 0; i < graph->n_groups; i++)
         check_caption(findings, graph->groups[i].label, caption);
     for (size_t i = 0; i < graph->n_edges; i++)
@@ -317,7 +326,9 @@ static void find_twins(struct figure_findings *findings, const struct figure_gra
         size_t n = 0;
         bool is_first = true;
         for (size_t k = 0; k < graph->n_nodes; k++) {
-            bool is_same = strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0;
+            bool is_same =
+                strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0 &&
+                text_equal(graph->nodes[i].sub_label, graph->nodes[k].sub_label);
             n += is_same;
             is_first = is_first && !(is_same && k < i);
         }

@@ -2,6 +2,7 @@
  * "height") and the text operations of every element ("_ldraw_"). First all places are read, with
  * what goes beyond the picture or its own box; then nodes and free text (labels of edges and titles
  * of groups) are held against each other. */
+#include "domain/figure/figure_geometry.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/figure/figure_findings.h"
@@ -22,24 +23,20 @@
 #define ASCENT 0.8          /* of the size of a font */
 #define DESCENT 0.2
 
-struct box {
-    double left, low, right, high;
-};
-
 struct text {
-    struct box box;
+    struct figure_box box;
     const char *words;
     double size;
 };
 
 struct thing {
-    struct box box; /* of a node */
+    struct figure_box box; /* of a node */
     const char *words;
 };
 
 struct geometry {
     struct figure_findings *findings;
-    struct box whole;
+    struct figure_box whole;
     struct thing *nodes;
     size_t n_nodes;
     struct text *texts; /* of edges and groups: what stands outside of nodes */
@@ -64,7 +61,7 @@ static bool parse_numbers(const char *text, double *out, size_t n)
     return text;
 }
 
-static bool parse_node(const json_t *object, struct box *out)
+static bool parse_node(const json_t *object, struct figure_box *out)
 {
     double place[2], width, height;
     if (!parse_numbers(json_get_string(object, "pos"), place, 2) ||
@@ -72,17 +69,38 @@ static bool parse_node(const json_t *object, struct box *out)
         !parse_numbers(json_get_string(object, "height"), &height, 1))
         return false;
     double x = width * POINTS_PER_INCH / 2, y = height * POINTS_PER_INCH / 2;
-    *out = (struct box){ place[0] - x, place[1] - y, place[0] + x, place[1] + y };
+    *out = (struct figure_box){ place[0] - x, place[1] - y, place[0] + x, place[1] + y };
     return true;
 }
 
-static bool is_within(const struct box *inner, const struct box *outer)
+static bool parse_box(const json_t *object, struct figure_box *out)
+{
+    double v[4];
+    if (!parse_numbers(json_get_string(object, "bb"), v, 4))
+        return false;
+    *out = (struct figure_box){ v[0], v[1], v[2], v[3] };
+    return true;
+}
+
+bool figure_geometry_find(const json_t *geometry, const char *name, struct figure_box *out)
+{
+    const json_t *objects = json_object_get(geometry, "objects"), *object;
+    size_t i;
+    if (!name)
+        return parse_box(geometry, out);
+    json_array_foreach (objects, i, object)
+        if (text_equal(json_get_string(object, "name"), name))
+            return parse_node(object, out) || parse_box(object, out);
+    return false;
+}
+
+static bool is_within(const struct figure_box *inner, const struct figure_box *outer)
 {
     return inner->left >= outer->left - TOLERANCE && inner->right <= outer->right + TOLERANCE &&
            inner->low >= outer->low - TOLERANCE && inner->high <= outer->high + TOLERANCE;
 }
 
-static bool overlap(const struct box *a, const struct box *b)
+static bool overlap(const struct figure_box *a, const struct figure_box *b)
 {
     return fmin(a->right, b->right) - fmax(a->left, b->left) > TOLERANCE &&
            fmin(a->high, b->high) - fmax(a->low, b->low) > TOLERANCE;
@@ -231,7 +249,7 @@ void find_geometry_faults(struct figure_findings *findings, const json_t *graph)
     if (!parse_numbers(json_get_string(graph, "pad"), &pad, 1) || pad <= 0 || pad >= 10)
         pad = 0;
     double frame = pad * POINTS_PER_INCH;
-    geometry.whole = (struct box){ v[0] - frame, v[1] - frame, v[2] + frame, v[3] + frame };
+    geometry.whole = (struct figure_box){ v[0] - frame, v[1] - frame, v[2] + frame, v[3] + frame };
     geometry.nodes = arena_array(findings->arena, struct thing, MAX_OBJECTS);
     geometry.texts = arena_array(findings->arena, struct text, MAX_TEXTS);
     read_objects(&geometry, json_object_get(graph, "objects"));

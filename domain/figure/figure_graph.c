@@ -56,8 +56,9 @@ json_t *figure_graph_to_json(const struct figure_graph *graph)
     json_t *nodes = json_array(), *edges = json_array(), *groups = json_array();
     for (size_t i = 0; i < graph->n_nodes; i++) {
         const struct figure_node *node = &graph->nodes[i];
-        json_array_append_new(nodes, json_pack("{ss ss ss ss ss*}", "id", node->id, "label",
-                                               node->label, "role", roles[node->role], "emphasis",
+        json_array_append_new(nodes, json_pack("{ss ss ss* ss ss ss*}", "id", node->id, "label",
+                                               node->label, "sub_label", node->sub_label, "role",
+                                               roles[node->role], "emphasis",
                                                emphases[node->emphasis], "group", node->group));
     }
     for (size_t i = 0; i < graph->n_edges; i++) {
@@ -101,6 +102,15 @@ static const char *node_name(struct description *description, const char *id)
 {
     int i = figure_graph_find(description->graph, id);
     return quoted(description, i < 0 ? id : description->graph->nodes[i].label);
+}
+
+/* "Encoder" ("6 layers") */
+static const char *full_name(struct description *description, const struct figure_node *node)
+{
+    const char *name = quoted(description, node->label);
+    return node->sub_label ? arena_printf(description->arena, "%s (%s)", name,
+                                          quoted(description, node->sub_label))
+                           : name;
 }
 
 static const char *group_name(struct description *description, const char *id)
@@ -155,7 +165,7 @@ static void describe_node(struct description *description, const struct figure_n
         article = "the";
     add_sentence(description,
                  arena_printf(description->arena, "%s is %s %s%s%s.\n",
-                              quoted(description, node->label), article, role, within, stands_out));
+                              full_name(description, node), article, role, within, stands_out));
 }
 
 static void describe_edge(struct description *description, size_t i)

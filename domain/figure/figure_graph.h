@@ -84,6 +84,7 @@ enum figure_line {
 
 struct figure_node {
     const char *id, *label;
+    const char *sub_label; /* a smaller line below the label ("6 layers"), or NULL */
     enum figure_role role;
     enum figure_emphasis emphasis;
     const char *group; /* id, or NULL */
@@ -112,10 +113,10 @@ struct figure_graph {
     size_t n_groups;
 };
 
-/* {"kind":"flow","direction":"left_to_right","nodes":[{"id","label","role","emphasis","group"}],
- * "edges":[{"from","to","label","line","both_ways"}],"groups":[{"id","label","parent"}]}; only ids
- * and labels are required. Unknown ends, duplicate ids, circles of groups, labels that are empty or
- * too long, and U+0000 are problems with their path. Counts beyond the bounds are not:
+/* {"kind":"flow","direction":"left_to_right","nodes":[{"id","label","sub_label","role","emphasis",
+ * "group"}],"edges":[{"from","to","label","line","both_ways"}],"groups":[{"id","label","parent"}]};
+ * only ids and labels are required. Unknown ends, duplicate ids, circles of groups, labels that are
+ * empty or too long, and U+0000 are problems with their path. Counts beyond the bounds are not:
  * figure_graph_fits tells. */
 bool figure_graph_from_json(struct arena *arena, const json_t *value, struct figure_graph *out,
                             struct problems *problems);

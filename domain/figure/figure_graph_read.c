@@ -137,7 +137,9 @@ static struct id_index index_ids(const struct figure_reading *reading, const cha
 
 static void read_nodes(const struct figure_reading *outer, struct figure_graph *out)
 {
-    static const char *const members[] = { "id", "label", "role", "emphasis", "group" };
+    static const char *const members[] = {
+        "id", "label", "sub_label", "role", "emphasis", "group"
+    };
     const json_t *list = list_of(outer, "nodes");
     size_t n = json_array_size(list);
     out->nodes = arena_array(outer->arena, struct figure_node, n + 1);
@@ -147,6 +149,7 @@ static void read_nodes(const struct figure_reading *outer, struct figure_graph *
         out->nodes[out->n_nodes] = (struct figure_node){
             .id = read_required(&reading, "id", FIGURE_MAX_ID_BYTES),
             .label = read_required(&reading, "label", FIGURE_MAX_LABEL_BYTES),
+            .sub_label = read_optional(&reading, "sub_label", FIGURE_MAX_LABEL_BYTES, NULL),
             .role = read_choice(&reading, "role", figure_role_names),
             .emphasis = read_choice(&reading, "emphasis", figure_emphasis_names),
             .group = read_optional(&reading, "group", FIGURE_MAX_ID_BYTES, NULL),

@@ -11,7 +11,8 @@ while IFS='|' read -r name caption; do
   expect_out "runs/$name/figure.svg"
   run figure validate-log "runs/$name/05_round_log.json"
   expect_out '*complete: yes'
-  [ -s "runs/$name/figure.png" ] && [ -s "runs/$name/index.html" ] && ok || fail "files are missing"
+  [ -s "runs/$name/figure.png" ] && [ -s "runs/$name/index.html" ] && [ -s "runs/$name/figure.mmd" ] &&
+    [ -s "runs/$name/figure.drawio" ] && ok || fail "files are missing"
 done <"$examples/captions.txt"
 
 it "puts an SVG into a pipe, and a note that nobody reviewed it on stderr"
@@ -26,6 +27,12 @@ draw -q -o f.png
 draw -q -o f.json
 expect_status 0
 case "$(cat f.json)" in *'"end":"checked"'*) ok ;; *) fail "no result object" ;; esac
+draw -q -o f.mmd
+case "$(cat f.mmd)" in sequenceDiagram*'n0->>n1: SYN'*) ok ;; *) fail "no Mermaid" ;; esac
+draw -q -o f.DrawIO
+case "$(cat f.DrawIO)" in '<mxfile>'*'value="Client"'*) ok ;; *) fail "no draw.io" ;; esac
+draw -q -o f.dot
+dot -Tsvg f.dot >/dev/null && ok || fail "no DOT"
 draw -q -o f.gif
 expect_status 2
 [ -e f.gif ] && fail "f.gif was written" || ok
@@ -43,6 +50,9 @@ expect_out 'Not drawn: *Graphviz*"Client" sends to "Server"*'
 PATH=/nonexistent draw -q -o none.svg
 expect_status 1
 [ -e none.svg ] && fail "none.svg was written" || ok
+PATH=/nonexistent draw -q -o none.drawio
+expect_status 1
+[ -s none.drawio ] && ok || fail "what could not be drawn can still be edited"
 
 it "shows markup and 10,000 letters as the text they are"
 letters=$(head -c 10000 /dev/zero | tr '\0' a)

@@ -315,14 +315,42 @@ bool dot_label_write(struct buf *out, const struct dot_label *label, bool left)
     return fits && buf_puts(out, "\"");
 }
 
+static const char *as_xml(char c)
+{
+    return c == '\\' ? NULL : marked_up(c);
+}
+
+bool dot_label_write_xml(struct buf *out, const struct dot_label *label)
+{
+    bool fits = true;
+    for (size_t i = 0; i < label->n && fits; i++)
+        fits = write_line(out, label->lines[i], as_xml) &&
+               buf_puts(out, i + 1 < label->n ? "&#10;" : "");
+    return fits;
+}
+
+static bool write_lines(struct buf *out, const struct dot_label *label)
+{
+    bool fits = true;
+    for (size_t i = 0; i < label->n && fits; i++)
+        fits = write_line(out, label->lines[i], marked_up) &&
+               buf_puts(out, i + 1 < label->n ? "<br/>" : "");
+    return fits;
+}
+
+bool dot_label_write_with_sub(struct buf *out, const struct dot_label *label,
+                              const struct dot_label *sub, double size)
+{
+    return buf_puts(out, "<") && write_lines(out, label) &&
+           buf_printf(out, "<br/><font point-size=\"%.1f\">", size) && write_lines(out, sub) &&
+           buf_puts(out, "</font>>");
+}
+
 bool dot_label_write_padded(struct buf *out, const struct dot_label *label, unsigned padding)
 {
     bool fits = buf_printf(out,
                            "<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
                            "cellpadding=\"%u\"><tr><td>",
                            padding);
-    for (size_t i = 0; i < label->n && fits; i++)
-        fits = write_line(out, label->lines[i], marked_up) &&
-               buf_puts(out, i + 1 < label->n ? "<br/>" : "");
-    return fits && buf_puts(out, "</td></tr></table>>");
+    return fits && write_lines(out, label) && buf_puts(out, "</td></tr></table>>");
 }

@@ -2,6 +2,7 @@
  * graph_order.c says, titles of groups. A sequence is graph_dot_sequence.c. */
 #include "application/figure/dot/graph_dot_internal.h"
 #include "domain/base/text.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,24 +27,62 @@ void dot_put(struct dot_writing *writing, const char *format, ...)
                           (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
+const char *dot_finish(struct dot_writing *writing)
+{
+    const char *text = arena_strdup(writing->arena, buf_string(&writing->out));
+    buf_finish(&writing->out);
+    return text;
+}
+
 void dot_put_label(struct dot_writing *writing, const struct dot_label *label, bool left)
 {
     (void)!dot_label_write(&writing->out, label, left);
 }
 
+struct dot_node_label dot_node_label(const struct dot_writing *writing,
+                                     const struct figure_node *node, size_t wrap)
+{
+    const struct figure_style *style = writing->style;
+    const char *sub_label = node->sub_label ? node->sub_label : "";
+    struct dot_node_label label = { .label = dot_label_wrap(writing->arena, node->label, wrap),
+                                    .sub = dot_label_wrap(writing->arena, sub_label, wrap) };
+    label.width = fmax(dot_label_width(&label.label) * style->font_size,
+                       dot_label_width(&label.sub) * style->edge_font_size);
+    label.height = LINE_HEIGHT * ((double)label.label.n * style->font_size +
+                                  (double)label.sub.n * style->edge_font_size);
+    return label;
+}
+
+void dot_put_node_label(struct dot_writing *writing, const struct dot_node_label *label, bool left)
+{
+    if (label->sub.n)
+        (void)!dot_label_write_with_sub(&writing->out, &label->label, &label->sub,
+                                        writing->style->edge_font_size);
+    else
+        dot_put_label(writing, &label->label, left);
+}
+
+const char *dot_hex(struct arena *arena, struct figure_color color)
+{
+    return arena_printf(arena, "#%02x%02x%02x", (unsigned)color.red, (unsigned)color.green,
+                        (unsigned)color.blue);
+}
+
 const char *dot_color(struct dot_writing *writing, struct figure_color color)
 {
-    return arena_printf(writing->arena, "\"#%02x%02x%02x\"", (unsigned)color.red,
-                        (unsigned)color.green, (unsigned)color.blue);
+    return arena_printf(writing->arena, "\"%s\"", dot_hex(writing->arena, color));
+}
+
+const struct figure_look *dot_look(const struct figure_style *style, const struct figure_node *node)
+{
+    return node->emphasis == FIGURE_EMPHASIS_ACCENT  ? &style->accent
+           : node->emphasis == FIGURE_EMPHASIS_MUTED ? &style->muted
+                                                     : &style->roles[node->role];
 }
 
 void dot_put_look(struct dot_writing *writing, const struct figure_node *node)
 {
-    const struct figure_style *style = writing->style;
-    const struct figure_look *look = node->emphasis == FIGURE_EMPHASIS_ACCENT ? &style->accent
-                                     : node->emphasis == FIGURE_EMPHASIS_MUTED
-                                         ? &style->muted
-                                         : &style->roles[node->role];
+    const struct figure_look *look = dot_look(writing->style, node);
     dot_put(writing, " fillcolor=%s color=%s fontcolor=%s", dot_color(writing, look->fill),
             dot_color(writing, look->stroke), dot_color(writing, look->text));
 }
@@ -104,11 +143,10 @@ static const struct shape *find_shape(const char *name)
 }
 
 /* Left to itself Graphviz makes a parallelogram twice as high and wide as its text. */
-static void put_slanted_size(struct dot_writing *writing, const struct dot_label *label)
+static void put_slanted_size(struct dot_writing *writing, const struct dot_node_label *label)
 {
-    double size = writing->style->font_size;
-    double width = (dot_label_width(label) * size + SLANTED_PADDING) / (1 - SLANT);
-    double height = (double)label->n * size * LINE_HEIGHT + SLANTED_PADDING;
+    double width = (label->width + SLANTED_PADDING) / (1 - SLANT);
+    double height = label->height + SLANTED_PADDING;
     dot_put(writing, " width=%.3f height=%.3f", width / POINTS_PER_INCH, height / POINTS_PER_INCH);
 }
 
@@ -116,10 +154,10 @@ static void put_node(struct dot_writing *writing, size_t i)
 {
     const struct figure_node *node = &writing->graph->nodes[i];
     const struct shape *shape = find_shape(writing->style->roles[node->role].shape);
-    struct dot_label label =
-        dot_label_wrap(writing->arena, node->label, (size_t)(writing->style->wrap * shape->wrap));
+    struct dot_node_label label =
+        dot_node_label(writing, node, (size_t)(writing->style->wrap * shape->wrap));
     dot_put(writing, "  n%zu [label=", i);
-    dot_put_label(writing, &label, strcmp(shape->name, "note") == 0);
+    dot_put_node_label(writing, &label, strcmp(shape->name, "note") == 0);
     dot_put(writing, " %s", shape->attributes);
     if (strcmp(shape->name, PARALLELOGRAM) == 0)
         put_slanted_size(writing, &label);
@@ -289,7 +327,5 @@ const char *graph_dot(struct arena *arena, const struct figure_graph *graph,
     else
         put_flow(&writing);
     dot_put(&writing, "}\n");
-    const char *text = arena_strdup(arena, buf_string(&writing.out));
-    buf_finish(&writing.out);
-    return text;
+    return dot_finish(&writing);
 }

@@ -31,6 +31,13 @@ double dot_label_width(const struct dot_label *label);
  * the buffer is full. */
 MUST_CHECK
 bool dot_label_write(struct buf *out, const struct dot_label *label, bool left);
+/* In Graphviz' markup, with the lines of sub below it in letters of that size. */
+MUST_CHECK
+bool dot_label_write_with_sub(struct buf *out, const struct dot_label *label,
+                              const struct dot_label *sub, double size);
+/* As the value of an attribute in XML, without its quotes. */
+MUST_CHECK
+bool dot_label_write_xml(struct buf *out, const struct dot_label *label);
 /* As a table of one cell in Graphviz' markup, with so many points around it that no edge beside it
  * touches it: plain labels of edges have no margin. */
 MUST_CHECK
@@ -65,12 +72,27 @@ struct dot_writing {
 /* The buffer has no bound, because the graph has one. */
 void dot_put(struct dot_writing *writing, const char *format, ...) PRINTF_LIKE(2, 3);
 void dot_put_label(struct dot_writing *writing, const struct dot_label *label, bool left);
-/* ` fillcolor="#…" color="#…" fontcolor="#…"` of a node, from its emphasis or else its role. */
+/* The label of a node, with its sub-label where it has one. */
+struct dot_node_label {
+    struct dot_label label, sub;
+    double width, height; /* points, of the text; never less than DejaVu Sans needs */
+};
+struct dot_node_label dot_node_label(const struct dot_writing *writing,
+                                     const struct figure_node *node, size_t wrap);
+void dot_put_node_label(struct dot_writing *writing, const struct dot_node_label *label, bool left);
+/* How a node looks: by its emphasis, or else its role. */
+const struct figure_look *dot_look(const struct figure_style *style,
+                                   const struct figure_node *node);
+/* ` fillcolor="#…" color="#…" fontcolor="#…"` of a node. */
 void dot_put_look(struct dot_writing *writing, const struct figure_node *node);
-/* `"#rrggbb"`; in the arena. */
+/* `#rrggbb`, and in quotes; in the arena. */
+const char *dot_hex(struct arena *arena, struct figure_color color);
 const char *dot_color(struct dot_writing *writing, struct figure_color color);
 /* What a picture begins with: margins, fonts, lines. extra: further attributes of the graph. */
 void dot_put_defaults(struct dot_writing *writing, const char *extra);
+
+/* What was written, in the arena; frees the buffer. */
+const char *dot_finish(struct dot_writing *writing);
 
 void dot_put_sequence(struct dot_writing *writing);
 

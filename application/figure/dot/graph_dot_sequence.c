@@ -15,7 +15,7 @@
 #define ARROW 8 /* long, at arrowsize 0.8 */
 
 struct column {
-    struct dot_label label;
+    struct dot_node_label label;
     double width, x;
     double gap; /* between its lifeline and the next one's */
 };
@@ -45,14 +45,11 @@ static double text_height(const struct dot_label *label, double font_size)
 static void plan_columns(struct plan *plan)
 {
     const struct dot_writing *writing = plan->writing;
-    double size = writing->style->font_size;
     for (size_t i = 0; i < plan->n_columns; i++) {
         struct column *column = &plan->columns[i];
-        column->label =
-            dot_label_wrap(writing->arena, writing->graph->nodes[i].label, writing->style->wrap);
-        column->width =
-            fmax(BOX_MIN_WIDTH, dot_label_width(&column->label) * size + 2.0 * BOX_PADDING);
-        plan->box_height = fmax(plan->box_height, text_height(&column->label, size) + 18);
+        column->label = dot_node_label(writing, &writing->graph->nodes[i], writing->style->wrap);
+        column->width = fmax(BOX_MIN_WIDTH, column->label.width + 2.0 * BOX_PADDING);
+        plan->box_height = fmax(plan->box_height, column->label.height + 18);
     }
     for (size_t i = 0; i + 1 < plan->n_columns; i++)
         plan->columns[i].gap = (plan->columns[i].width + plan->columns[i + 1].width) / 2 +
@@ -137,7 +134,7 @@ static void put_participant(struct plan *plan, size_t i)
     const struct figure_node *node = &writing->graph->nodes[i];
     bool is_store = node->role == FIGURE_ROLE_STORE;
     dot_put(writing, "  n%zu [label=", i);
-    dot_put_label(writing, &column->label, false);
+    dot_put_node_label(writing, &column->label, false);
     dot_put(writing, " shape=%s style=\"%s\" margin=\"0.05,0.05\" width=%.3f height=%.3f",
             is_store ? "cylinder" : "box", is_store ? "filled" : "filled,rounded",
             column->width / POINTS_PER_INCH, plan->box_height / POINTS_PER_INCH);

@@ -1,5 +1,6 @@
 /* The files of a round are its picture in every format there is, and what that was made of. */
 #include "application/figure/dot/graph_dot.h"
+#include "application/figure/dot/graph_export.h"
 #include "application/figure/plot/plot.h"
 #include "application/figure/report/figure_files_internal.h"
 #include "domain/base/json.h"
@@ -34,8 +35,12 @@ static void add_text(struct file_list *list, const char *name, const char *text)
     add(list, name, text, strlen(text));
 }
 
-static void add_graph(struct file_list *list, const json_t *drawn, const char *stem)
+/* picture: of the graph, or NULL. */
+static void add_graph(struct file_list *list, const json_t *drawn, const struct picture *picture,
+                      const char *stem)
 {
+    const char *geometry = picture ? picture->geometry : NULL;
+    json_t *places = NULL;
     struct figure_graph graph;
     struct problems problems = { .arena = list->arena };
     add_json(list, arena_printf(list->arena, "%s.graph.json", stem), json_share(drawn));
@@ -44,6 +49,12 @@ static void add_graph(struct file_list *list, const json_t *drawn, const char *s
         return;
     add_text(list, arena_printf(list->arena, "%s.dot", stem),
              graph_dot(list->arena, &graph, list->style));
+    add_text(list, arena_printf(list->arena, "%s.mmd", stem),
+             graph_mermaid(list->arena, &graph, list->style));
+    if (geometry && json_parse(geometry, strlen(geometry), JSON_FOREIGN, &places, NULL))
+        places = NULL;
+    add_text(list, arena_printf(list->arena, "%s.drawio", stem),
+             graph_drawio(list->arena, &graph, list->style, arena_keep_json(list->arena, places)));
 }
 
 static void add_plot(struct file_list *list, const json_t *drawn, const char *stem)
@@ -69,13 +80,26 @@ static void add_round(struct file_list *list, size_t round, const char *stem)
             add(list, arena_printf(arena, "%s.%s", stem, picture_suffix(format)),
                 picture->bytes[format], picture->lengths[format]);
     if (of->drawn && list->result->log.mode == FIGURE_MODE_DIAGRAM_IMAGE)
-        add_graph(list, of->drawn, stem);
+        add_graph(list, of->drawn, picture, stem);
     if (of->drawn && list->result->log.mode == FIGURE_MODE_PLOT_CODE)
         add_plot(list, of->drawn, stem);
     if (of->artifact.type == FIGURE_ARTIFACT_CODE_TEXT)
         add_text(list, arena_printf(arena, "%s.py", stem), of->artifact.value);
     if (of->artifact.type == FIGURE_ARTIFACT_IMAGE_PROMPT)
         add_text(list, arena_printf(arena, "%s.txt", stem), of->artifact.value);
+}
+
+const struct figure_file *figure_file_of(struct arena *arena, const struct figure_result *result,
+                                         const struct figure_style *style, const char *suffix)
+{
+    struct file_list list = { .arena = arena, .result = result, .style = style };
+    const char *name = arena_printf(arena, "figure.%s", suffix);
+    if (result->best < result->log.n_rounds)
+        add_round(&list, result->best, "figure");
+    for (size_t i = 0; i < list.n; i++)
+        if (strcasecmp(list.files[i].name, name) == 0)
+            return &list.files[i];
+    return NULL;
 }
 
 /* The output of a stage that runs once. */

@@ -6,8 +6,8 @@
  *   05_round_log.json   the round log, each round with its findings
  *   stages.json         every stage that ran: input, output, what answered, how long it took
  *   request.json        what was asked for: what continuing the figure needs
- *   round_N.svg .png .pdf, round_N.graph.json and .dot, round_N.plot.json, .vl.json and .py,
- *   round_N.txt         what round N drew and what it was made of, as far as it exists
+ *   round_N.svg .png .pdf, round_N.graph.json, .dot, .mmd and .drawio, round_N.plot.json, .vl.json
+ *   and .py, round_N.txt  what round N drew and what it was made of, as far as it exists
  *   figure.*            those files of the chosen round
  *   scorecard.json      scorecard.md
  *   index.html          all of it on one page, which needs no network
@@ -52,6 +52,10 @@ enum err_code figure_folder_read(struct arena *arena, const struct figure_file *
 struct figure_file *figure_files(struct arena *arena, const struct figure_result *result,
                                  const struct figure_style *style, const json_t *request,
                                  const struct figure_folder *before, size_t *out_n);
+/* The file figure.SUFFIX of the chosen round, in any case of letters; NULL: there is none. In the
+ * arena. */
+const struct figure_file *figure_file_of(struct arena *arena, const struct figure_result *result,
+                                         const struct figure_style *style, const char *suffix);
 /* {faithfulness, conciseness, readability, aesthetics: {score 0–100, evidence, issues[], severity},
  * overall: {ready_for_publish, manual_review_required, notes}}, computed by rules from the chosen
  * round; owned by the caller. */

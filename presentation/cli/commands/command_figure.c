@@ -134,7 +134,8 @@ static const char *suffix_of(const char *file)
 /* ERR_INVALID: a suffix of -o that no figure has. */
 static enum err_code check_output_suffix(struct cli *cli, struct err *err)
 {
-    static const char *const known[] = { "svg", "png", "pdf", "json", "py", "txt" };
+    static const char *const known[] = { "svg",    "png",  "pdf", "dot", "mmd",
+                                         "drawio", "json", "py",  "txt" };
     const char *file = cli->args->output;
     if (!file || text_equal(file, "-"))
         return ERR_NONE;
@@ -142,7 +143,9 @@ static enum err_code check_output_suffix(struct cli *cli, struct err *err)
         if (strcasecmp(suffix_of(file), known[i]) == 0)
             return ERR_NONE;
     enum err_code r = err_set(err, ERR_INVALID, 0, "-o %.200s: which format is that?", file);
-    return err_hint(err, r, "name it FILE.svg, .png, .pdf, .json, .py (a plot) or .txt (words)");
+    return err_hint(err, r,
+                    "name it FILE.svg, .png, .pdf, .dot, .mmd, .drawio, .json, .py (a plot) or "
+                    ".txt (words)");
 }
 
 static bool names_picture(const char *file)
@@ -198,19 +201,22 @@ static enum err_code put_text(struct cli *cli, const struct figure_artifact *art
                     "(Debian's package is python3-matplotlib)");
 }
 
-/* The picture in the format that was asked for, else SVG, else the first there is. A plot is a
+/* The file that was asked for, else the picture as SVG, else the first there is. A plot is a
  * script, of which there may be a picture as well. */
-static enum err_code put_best(struct cli *cli, const struct figure_result *result, struct err *err)
+static enum err_code put_best(struct cli *cli, const struct made_figure *made, struct err *err)
 {
+    const struct figure_result *result = &made->result;
     const struct figure_artifact *artifact = &best_of(result)->artifact;
     const struct picture *picture = &result->pictures[result->best];
     const char *suffix = cli->args->output ? suffix_of(cli->args->output) : "";
     bool is_picture = artifact->type == FIGURE_ARTIFACT_IMAGE_PATH;
-    for (enum picture_format format = 0; format < PICTURE_N_FORMATS; format++) {
-        bool is_asked = *suffix ? strcasecmp(suffix, picture_suffix(format)) == 0 : is_picture;
-        if (is_asked && picture->bytes[format])
+    for (enum picture_format format = 0; format < PICTURE_N_FORMATS && !*suffix; format++)
+        if (is_picture && picture->bytes[format])
             return output_bytes(cli, picture->bytes[format], picture->lengths[format], err);
-    }
+    const struct figure_file *file =
+        *suffix ? figure_file_of(cli->arena, result, &made->style, suffix) : NULL;
+    if (file)
+        return output_bytes(cli, file->bytes, file->length, err);
     if (!is_picture)
         return put_text(cli, artifact, suffix, err);
     return err_set(err, ERR_INVALID, 0, "there is no %s of this figure",
@@ -266,7 +272,7 @@ int command_figure_show(struct cli *cli, const struct made_figure *made)
     if (*folder)
         (void)output_line(cli, "%s", best_path(cli, result, folder));
     if (best_of(result) && (file || !*folder))
-        r = put_best(cli, result, &err);
+        r = put_best(cli, made, &err);
     return r || !is_wanted ? output_error(cli, &err) : 0;
 }
 

@@ -56,6 +56,27 @@ static void finds_nothing_in_a_graph_that_is_one(void **state)
     assert_int_equal(findings.n, 0);
 }
 
+static void a_smaller_line_tells_two_nodes_apart(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { plain_node("a", "Decoder"), plain_node("b", "Decoder") };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 2 };
+    nodes[0].sub_label = "first layer";
+    nodes[1].sub_label = "Figure 3: rotary tower";
+    find_caption_in_picture(&findings, &graph, "");
+    assert_int_equal(findings.n, 1);
+    findings.n = 0;
+    figure_graph_drop_numbers(&graph);
+    find_caption_in_picture(&findings, &graph, "");
+    find_graph_faults(&findings, &graph);
+    assert_int_equal(findings.n, 0);
+    find_label_faults(&findings, &graph, "", "A Decoder has a first layer.", "");
+    assert_string_equal(findings_of(&findings, "label_invented")->message,
+                        "the source does not say \"rotary tower\"");
+}
+
 static void refuses_a_picture_of_nothing(void **state)
 {
     (void)state;
@@ -72,6 +93,7 @@ int main(void)
         cmocka_unit_test(finds_islands_lonely_nodes_and_twins),
         cmocka_unit_test(counts_what_has_one_cause_as_one_finding),
         cmocka_unit_test(finds_nothing_in_a_graph_that_is_one),
+        cmocka_unit_test(a_smaller_line_tells_two_nodes_apart),
         cmocka_unit_test(refuses_a_picture_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void refuses(struct fixture *f, const char *text, const char *path, const
 static const char whole[] =
     "{\"kind\":\"flow\",\"direction\":\"top_to_bottom\",\"nodes\":["
     "{\"id\":\"a\",\"label\":\"Client\",\"role\":\"actor\",\"emphasis\":\"accent\"},"
-    "{\"id\":\"b\",\"label\":\"Store\",\"role\":\"store\",\"emphasis\":\"normal\",\"group\":\"g\"}]"
+    "{\"id\":\"b\",\"label\":\"Store\",\"sub_label\":\"on disk\",\"role\":\"store\",\"emphasis\":\"normal\",\"group\":\"g\"}]"
     ","
     "\"edges\":[{\"from\":\"a\",\"to\":\"b\",\"label\":\"writes\",\"line\":\"dashed\","
     "\"both_ways\":true}],"
@@ -241,7 +241,7 @@ static void tells_a_flow_in_sentences(void **state)
                         "\"Cloud\" is a group.\n"
                         "\"Data\" is a group within \"Cloud\".\n"
                         "\"Client\" is an actor, which stands out.\n"
-                        "\"Store\" is a store in the group \"Data\".\n"
+                        "\"Store\" (\"on disk\") is a store in the group \"Data\".\n"
                         "\"Client\" and \"Store\" are linked both ways by a dashed line: "
                         "\"writes\".\n");
 }

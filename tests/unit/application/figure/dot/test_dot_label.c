@@ -35,6 +35,19 @@ static void writes(const char *text, const char *plain, const char *padded)
     buf_finish(&out);
 }
 
+static void writes_a_smaller_line_below(void **state)
+{
+    (void)state;
+    struct dot_label label = dot_label_wrap(&arena, "Add & Norm", 60);
+    struct dot_label sub = dot_label_wrap(&arena, "6 <layers>", 60);
+    struct buf out;
+    buf_init(&out, 1000);
+    assert_true(dot_label_write_with_sub(&out, &label, &sub, 9));
+    assert_string_equal(buf_string(&out), "<Add &amp; Norm<br/><font point-size=\"9.0\">"
+                                          "6 &lt;layers&gt;</font>>");
+    buf_finish(&out);
+}
+
 static void leaves_a_short_label_as_it_is(void **state)
 {
     (void)state;
@@ -177,6 +190,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
     const struct CMUnitTest tests[] = {
+        TEST(writes_a_smaller_line_below),
         TEST(leaves_a_short_label_as_it_is),
         TEST(wraps_at_blanks_in_lines_of_about_the_same_length),
         TEST(keeps_a_line_break_and_single_blanks),

@@ -156,8 +156,8 @@ static void leaves_the_files_of_every_stage_and_round(void **state)
         "01_input.json",     "02_retriever.json", "03_planner.json", "05_round_log.json",
         "stages.json",       "round_0.svg",       "round_0.png",     "round_0.graph.json",
         "round_0.dot",       "round_1.svg",       "figure.svg",      "figure.png",
-        "figure.graph.json", "figure.dot",        "scorecard.json",  "scorecard.md",
-        "index.html",
+        "figure.graph.json", "figure.dot",        "figure.mmd",      "figure.drawio",
+        "scorecard.json",    "scorecard.md",    "index.html",
     };
 
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
