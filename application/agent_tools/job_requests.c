@@ -102,6 +102,7 @@ static enum err_code read_figure(const json_t *arguments, struct figure_request 
                   { "caption", &out->caption },
                   { "communicative_intent", &out->communicative_intent },
                   { "style", &out->style },
+                  { "width", &out->width },
                   { "out_dir", &out->out } };
     enum err_code r = ERR_NONE;
     for (size_t i = 0; !r && i < ARRAY_LENGTH(texts); i++)

@@ -44,12 +44,14 @@ struct drawing {
     unsigned dpi;       /* of a PNG: that of the style */
     const json_t *input; /* the Visualizer's {description_t, mode, round}; for a program only */
     const json_t *drawn; /* the typed graph or plot spec behind it, or NULL; likewise */
+    bool only_geometry;  /* of a graph: no picture is made, only its geometry; not for a program */
 };
 
 struct picture {
     const char *bytes[PICTURE_N_FORMATS]; /* NULL for a format that was not made; in the arena */
     size_t lengths[PICTURE_N_FORMATS];
     const char *geometry; /* JSON text of `dot -Tjson`; NULL of a renderer that has none */
+    const char *source;   /* the drawing's dot, kept by who asked for it; or NULL */
     const char *renderer; /* "dot 2.43.0" */
     const char *code;     /* of a program that answered code_text and no picture; or NULL */
 };

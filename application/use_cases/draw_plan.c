@@ -35,7 +35,7 @@ awaits static const char *draw_in_style(struct services *services, struct scope 
     struct err err;
     if (figure_style_load(arena, services, name, &style, &err))
         return NULL;
-    struct drawing drawing = { .dot = graph_dot(arena, graph, &style), .dpi = style.dpi };
+    struct drawing drawing = { .dot = graph_dot(arena, graph, &style, NULL), .dpi = style.dpi };
     struct picture picture = { 0 };
     bool is_drawn = !renderer_render(renderer, scope, &drawing, arena, &picture, &err) &&
                     picture.bytes[PICTURE_SVG] &&

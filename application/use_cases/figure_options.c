@@ -3,9 +3,18 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { SHOWN_COLUMNS = 60, MAX_STYLES = 200, FEW_NAMES = 12 };
+enum {
+    SHOWN_COLUMNS = 60,
+    MAX_STYLES = 200,
+    FEW_NAMES = 12,
+    MIN_INCHES = 1,
+    MAX_INCHES = 100,
+};
 
+#define POINTS_PER_INCH 72.0
 #define STYLE_SUFFIX ".yml"
+#define SLIDES "slides"   /* a style and a page */
+#define DEFAULT_WIDTH "7" /* inches between the margins of a page */
 
 /* Control characters, which only files have that are not text. */
 static bool has_control_bytes(const char *text)
@@ -48,6 +57,41 @@ static enum err_code check_mode(const struct figure_request *request, struct err
     return err_hint(err, r, "name them: --data FILE.csv, FILE.json or server/tool");
 }
 
+static const struct {
+    const char *name;
+    struct figure_page page;
+} pages[] = {
+    { SLIDES, { 13 * POINTS_PER_INCH, 7.5 * POINTS_PER_INCH } },
+    { "column", { 3.5 * POINTS_PER_INCH, 0 } },
+};
+
+/* Without a width: the words do not say one. */
+static struct figure_page read_page(const char *width)
+{
+    struct figure_page page = { 0 };
+    for (size_t i = 0; i < ARRAY_LENGTH(pages); i++)
+        if (strcmp(pages[i].name, width) == 0)
+            return pages[i].page;
+    double inches = 0;
+    if (text_to_double(width, &inches) && inches >= MIN_INCHES && inches <= MAX_INCHES)
+        page.width = inches * POINTS_PER_INCH;
+    return page;
+}
+
+struct figure_page figure_page_of(const char *width, const char *style)
+{
+    return read_page(width ? width : strcmp(style, SLIDES) == 0 ? SLIDES : DEFAULT_WIDTH);
+}
+
+static enum err_code check_width(const char *width, struct err *err)
+{
+    if (!width || read_page(width).width > 0)
+        return ERR_NONE;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "the width \"%.60s\" is not known", width);
+    return err_hint(err, r, "say it in inches, %d to %d, or slides or column", MIN_INCHES,
+                    MAX_INCHES);
+}
+
 enum err_code figure_request_check(const struct services *services,
                                    const struct figure_request *request, struct err *err)
 {
@@ -66,6 +110,8 @@ enum err_code figure_request_check(const struct services *services,
     if (!r && request->n_refs > FIGURE_MAX_REFS)
         r = err_set(err, ERR_INVALID, 0, "%zu references are named, at most %d can be",
                     request->n_refs, FIGURE_MAX_REFS);
+    if (!r)
+        r = check_width(request->width, err);
     if (!r)
         r = check_place(request->out, "folder", err);
     if (!r)

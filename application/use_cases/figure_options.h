@@ -22,6 +22,10 @@ enum err_code figure_refs_check(struct arena *arena, const struct reference_pool
 MUST_CHECK
 enum err_code figure_style_load(struct arena *arena, const struct services *services,
                                 const char *name, struct figure_style *out, struct err *err);
+/* The page of a width that figure_request_check lets through: so many inches, and as high as it
+ * gets; "slides", a slide; "column", one of two on a page. NULL: a slide for the style "slides",
+ * else the text of a page. */
+struct figure_page figure_page_of(const char *width, const char *style);
 /* "How TCP begins" as "how_tcp_begins": a plain name for a folder; "figure" where nothing of the
  * caption can stand in one. In the arena. */
 const char *figure_case_name(struct arena *arena, const char *caption);

@@ -44,6 +44,7 @@ static enum err_code draw(struct run_session *session, struct making *making, st
     struct figure figure = {
         .session = session,
         .style = &making->style,
+        .page = figure_page_of(request->width, making->style.name),
         .data = request->data,
         .max_rounds =
             request->max_rounds ? request->max_rounds : (unsigned)settings->figure_max_rounds,
@@ -104,14 +105,14 @@ static json_t *request_to_json(const struct figure_request *request)
     json_t *refs = json_array();
     for (size_t i = 0; i < request->n_refs; i++)
         json_array_append_new(refs, json_string(request->refs[i]));
-    return json_pack("{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:b, s:b, s:i, s:s*, s:b, s:s*}",
-                     "source_context", request->source_context, "caption", request->caption,
-                     "intent", request->communicative_intent, "mode",
-                     figure_mode_name(request->mode), "style", request->style, "data",
-                     request->data ? data_to_json(request->data) : NULL, "refs", refs, "as_list",
-                     (int)request->as_list, "wants_picture", (int)request->wants_picture,
-                     "max_rounds", (int)request->max_rounds, "out", request->out,
-                     "follows_no_links", (int)request->out_follows_no_links, "name", request->name);
+    return json_pack(
+        "{s:s, s:s, s:s*, s:s, s:s*, s:o*, s:o, s:b, s:b, s:i, s:s*, s:b, s:s*, s:s*}",
+        "source_context", request->source_context, "caption", request->caption, "intent",
+        request->communicative_intent, "mode", figure_mode_name(request->mode), "style",
+        request->style, "data", request->data ? data_to_json(request->data) : NULL, "refs", refs,
+        "as_list", (int)request->as_list, "wants_picture", (int)request->wants_picture,
+        "max_rounds", (int)request->max_rounds, "out", request->out, "follows_no_links",
+        (int)request->out_follows_no_links, "name", request->name, "width", request->width);
 }
 
 /* Writes all files, or none of them. */
@@ -171,6 +172,7 @@ static struct figure_request request_from_json(struct arena *arena, const json_t
         .out = json_get_string(value, "out"),
         .out_follows_no_links = json_get_bool(value, "follows_no_links", false),
         .name = json_get_string(value, "name"),
+        .width = json_get_string(value, "width"),
     };
     for (size_t i = 0; i < request.n_refs; i++)
         refs[i] = json_string_value(json_array_get(given, i));

@@ -18,6 +18,7 @@ struct figure_request {
     const struct plot_data *data; /* of plot_code */
     const char *const *refs;      /* ids the person chose; NULL: the Retriever does */
     size_t n_refs;
+    const char *width;   /* of the page: inches, "slides" or "column"; NULL: that of the style */
     bool as_list;        /* of struct figure */
     unsigned max_rounds; /* 0: settings.figure_max_rounds */
     const char *out;     /* folder in which the case's folder is made; NULL: nothing is written */

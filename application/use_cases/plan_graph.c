@@ -201,7 +201,7 @@ static enum err_code print_dot(struct services *services, struct arena *arena,
                         "--as text shows any plan");
     enum err_code r = figure_style_load(arena, services, "plain", &style, err);
     if (!r)
-        *out = (struct drawing){ .dot = graph_dot(arena, graph, &style), .dpi = style.dpi };
+        *out = (struct drawing){ .dot = graph_dot(arena, graph, &style, NULL), .dpi = style.dpi };
     return r;
 }
 

@@ -6,6 +6,7 @@
 #ifndef DOMAIN_FIGURE_FIGURE_FINDINGS_H
 #define DOMAIN_FIGURE_FIGURE_FINDINGS_H
 
+#include "domain/figure/figure_geometry.h"
 #include "domain/figure/figure_graph.h"
 #include "domain/figure/figure_stage.h"
 
@@ -35,7 +36,8 @@ void find_graph_faults(struct figure_findings *findings, const struct figure_gra
 /* Numbers of the code that the source does not have. */
 void find_foreign_numbers(struct figure_findings *findings, const char *code, const char *source);
 /* geometry: what `dot -Tjson` wrote for this graph. */
-void find_geometry_faults(struct figure_findings *findings, const json_t *geometry);
+void find_geometry_faults(struct figure_findings *findings, const json_t *geometry,
+                          const struct figure_page *page);
 /* "Figure 3: Documents" becomes "Documents": the number belongs to the page that the figure stands
  * on. A label that says nothing else stays, and is a finding. */
 void figure_graph_drop_numbers(struct figure_graph *graph);

@@ -193,9 +193,9 @@ const struct cassette_message cassette_available = { "available", true, NULL, NU
 static json_t *drawing_json(const void *asked)
 {
     const struct drawing *drawing = asked;
-    return json_pack("{s:s*, s:s*, s:i, s:O*, s:O*}", "dot", drawing->dot, "script",
+    return json_pack("{s:s*, s:s*, s:i, s:O*, s:O*, s:o*}", "dot", drawing->dot, "script",
                      drawing->script, "dpi", (int)drawing->dpi, "input", drawing->input, "drawn",
-                     drawing->drawn);
+                     drawing->drawn, "only_geometry", drawing->only_geometry ? json_true() : NULL);
 }
 
 /* SVG has texts, which may have to be redacted. */

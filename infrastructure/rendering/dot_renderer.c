@@ -1,5 +1,6 @@
 /* Graphviz draws in a private folder: its source is written there, `dot` runs twice (vectors and
- * geometry, then pixels), and the files are read within one bound for all of them. */
+ * geometry, then pixels) or once (geometry alone), and the files are read within one bound for all
+ * of them. */
 #include "domain/base/text.h"
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/rendering/rendering.h"
@@ -109,37 +110,42 @@ awaits static enum err_code run_until(struct drawing_run *drawing, const char *c
 }
 
 /* Draws the graph twice, because dots per inch are right for pixels but scale an SVG out of its
- * frame. */
-awaits static enum err_code run_both(struct drawing_run *drawing, unsigned dpi, struct err *err)
+ * frame. dpi 0: geometry alone. */
+awaits static enum err_code run_all(struct drawing_run *drawing, unsigned dpi, struct err *err)
 {
     const char *source = picture_folder_file(&drawing->folder, drawing->arena, SOURCE);
+    const char *const geometry[] = { "-Tjson", output_option(drawing, "json"), source, NULL };
     const char *const vectors[] = { "-Tsvg",  output_option(drawing, "svg"),
                                     "-Tpdf",  output_option(drawing, "pdf"),
                                     "-Tjson", output_option(drawing, "json"),
                                     source,   NULL };
     const char *const pixels[] = { arena_printf(drawing->arena, "-Gdpi=%u", dpi), "-Tpng",
                                    output_option(drawing, "png"), source, NULL };
-    enum err_code r = run_until(drawing, vectors, err);
-    return r ? r : run_until(drawing, pixels, err);
+    enum err_code r = run_until(drawing, dpi ? vectors : geometry, err);
+    return r || !dpi ? r : run_until(drawing, pixels, err);
 }
 
-static enum err_code read_picture(struct drawing_run *drawing, struct picture *out, struct err *err)
+static enum err_code read_picture(struct drawing_run *drawing, bool only_geometry,
+                                  struct picture *out, struct err *err)
 {
     size_t length, room = (size_t)drawing->dot->settings->figure_max_picture_bytes;
     enum err_code r = picture_folder_read(&drawing->folder, GEOMETRY, room, drawing->arena,
                                           &out->geometry, &length, err);
-    return r ? r : picture_folder_take(&drawing->folder, room - length, drawing->arena, out, err);
+    if (r || only_geometry)
+        return r;
+    return picture_folder_take(&drawing->folder, room - length, drawing->arena, out, err);
 }
 
 awaits static enum err_code draw(struct drawing_run *run, const struct drawing *drawing,
                                  struct picture *out, struct err *err)
 {
     struct picture picture = { .renderer = arena_strdup(run->arena, run->dot->version) };
+    unsigned dpi = drawing->dpi ? drawing->dpi : DEFAULT_DPI;
     enum err_code r = picture_folder_write(&run->folder, SOURCE, drawing->dot, err);
     if (!r)
-        r = run_both(run, drawing->dpi ? drawing->dpi : DEFAULT_DPI, err);
+        r = run_all(run, drawing->only_geometry ? 0 : dpi, err);
     if (!r)
-        r = read_picture(run, &picture, err);
+        r = read_picture(run, drawing->only_geometry, &picture, err);
     if (!r)
         *out = picture;
     return r;

@@ -107,6 +107,7 @@
     VALUE(mode, "mode", 0, "MODE", "diagram_image (default) or plot_code", " figure ")             \
     VALUE(data, "data", 0, "FILE", "data of a plot: CSV or JSON, or server/tool", " figure ")      \
     VALUE(figure_style, "style", 0, "NAME", "how it looks: config/styles/NAME.yml", " figure ")    \
+    VALUE(width, "width", 0, "WIDTH", "inches it is printed on (7), slides or column", " figure ") \
     VALUE(refs, "refs", 0, "A,B", "references to learn from, instead of a search", " figure ")     \
     FLAG(as_list, "as-list", 0, "list the sentences where rules cannot draw them", " figure ")     \
     VALUE(case_name, "name", 0, "CASE", "of the folder in DIR", " figure ")                        \

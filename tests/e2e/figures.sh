@@ -6,7 +6,7 @@ draw_graph() {
   shift
   {
     cat <<'JSON'
-{"purpose":"figure_planner","times":0,"reply":{"initial_description":"As the text says.","assumption_block":""}}
+{"purpose":"figure_planner","times":0,"reply":{"initial_description":"As the text says.","assumption_block":"Nothing else is meant."}}
 {"purpose":"figure_stylist","times":0,"reply":{"optimized_description":"As the text says.","style_actions":[]}}
 {"purpose":"figure_critic","times":0,"reply":{"critic_suggestions":"","revised_description":"As the text says.","stop_flag":true,"quality_gate":{"faithfulness_ok":true,"readability_ok":true}}}
 JSON

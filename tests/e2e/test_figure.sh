@@ -59,7 +59,7 @@ letters=$(head -c 10000 /dev/zero | tr '\0' a)
 run_with_input "A sends <b>x</b> & \"q\" to B. B sends y to A. The $letters sends y to B." \
   figure -q -m none --context - --caption "A and B"
 expect_status 0
-expect_out '*&lt;b&gt;x&lt;/b&gt; &amp;*'
+expect_out '*&lt;b&gt;x&lt;/b&gt;*&amp;*'
 
 it "draws nothing of a text it does not understand, unless a list of its sentences will do"
 prose="The patient waits. Nobody came in spring, although all had hoped. We send a letter."
@@ -72,7 +72,7 @@ expect_status 1
 jq -e '.error.hint | contains("--as-list")' "$scratch/out" >/dev/null && ok || fail "no hint"
 run_with_input "$prose" figure -m none --as-list --context - --caption "A spring"
 expect_status 0
-expect_out '*<svg*We send a letter*'
+expect_out '*<svg*We send*letter*'
 
 it "reads arrows, a line each, as the documentation says"
 run_with_input 'Documents → Chunker

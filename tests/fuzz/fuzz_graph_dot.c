@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (json_parse((const char *)data, size, JSON_FOREIGN, &value, NULL))
         return 0;
     if (figure_graph_from_json(&arena, value, &graph, &problems) && figure_graph_fits(&graph)) {
-        const char *dot = graph_dot(&arena, &graph, &style);
+        const char *dot = graph_dot(&arena, &graph, &style, NULL);
         assert(text_is_utf8(dot, strlen(dot)));
         check(dot, &graph);
         (void)figure_graph_describe(&arena, &graph);

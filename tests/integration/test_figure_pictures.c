@@ -59,8 +59,8 @@ static void draw(struct fixture *f, const char *json, const char *style_name)
 {
     struct figure_graph graph = figure_bench_graph(&f->bench, json);
     struct figure_style style = figure_bench_style(&f->bench, style_name);
-    f->bench.drawing =
-        (struct drawing){ .dot = graph_dot(&f->bench.arena, &graph, &style), .dpi = style.dpi };
+    f->bench.drawing = (struct drawing){ .dot = graph_dot(&f->bench.arena, &graph, &style, NULL),
+                                         .dpi = style.dpi };
     figure_bench_draw(&f->bench);
     if (f->bench.available == ERR_NOT_FOUND) {
         print_message("skipped: Graphviz is not installed\n");
@@ -82,7 +82,7 @@ static size_t count_critical(struct fixture *f, const char *name)
     assert_int_equal(json_parse(f->bench.picture.geometry, strlen(f->bench.picture.geometry),
                                 JSON_FOREIGN, &geometry, NULL),
                      ERR_NONE);
-    find_geometry_faults(&f->findings, geometry);
+    find_geometry_faults(&f->findings, geometry, &(struct figure_page){ 504, 0 });
     json_decref(geometry);
     for (size_t i = 0; i < f->findings.n; i++) {
         n += f->findings.list[i].is_critical;
@@ -163,6 +163,37 @@ static void a_title_is_a_node_where_edges_come_from_above(void **state)
     must_be_drawn(f, "left to right");
     assert_null(strstr(f->bench.drawing.dot, "t0 ["));
     assert_non_null(strstr(f->bench.drawing.dot, " label=\"Frame\" labeljust=l"));
+}
+
+static double x_of(struct fixture *f, const char *node)
+{
+    json_t *geometry = NULL;
+    struct figure_box box = { 0 };
+    assert_int_equal(json_parse(f->bench.picture.geometry, strlen(f->bench.picture.geometry),
+                                JSON_FOREIGN, &geometry, NULL),
+                     ERR_NONE);
+    assert_true(figure_geometry_find(geometry, node, &box));
+    json_decref(geometry);
+    return (box.left + box.right) / 2;
+}
+
+/* Edges that skip a step go round it, and do not push it aside. */
+static void what_follows_stands_straight_below(void **state)
+{
+    struct fixture *f = *state;
+    draw(f,
+         "{\"direction\": \"top_to_bottom\", \"nodes\": [{\"id\": \"a\", \"label\": \"A\"}, "
+         "{\"id\": \"b\", \"label\": \"B\"}, {\"id\": \"c\", \"label\": \"C\"}, "
+         "{\"id\": \"d\", \"label\": \"D\"}, {\"id\": \"e\", \"label\": \"E\"}], \"edges\": ["
+         "{\"from\": \"a\", \"to\": \"b\"}, {\"from\": \"b\", \"to\": \"c\"}, "
+         "{\"from\": \"c\", \"to\": \"d\"}, {\"from\": \"d\", \"to\": \"e\"}, "
+         "{\"from\": \"a\", \"to\": \"c\", \"label\": \"skip\"}, "
+         "{\"from\": \"c\", \"to\": \"e\", \"label\": \"skip\"}]}",
+         "plain");
+    must_be_drawn(f, "residual");
+    for (const char *const *node = (const char *const[]){ "n1", "n2", "n3", "n4", NULL }; *node;
+         node++)
+        assert_float_equal(x_of(f, *node), x_of(f, "n0"), 1);
 }
 
 /* A group is as wide as it is deep at the bound of everything. */
@@ -263,6 +294,7 @@ int main(void)
         TEST(a_png_has_as_many_dots_as_the_style_says),
         TEST(no_label_says_anything_to_graphviz),
         TEST(a_title_is_a_node_where_edges_come_from_above),
+        TEST(what_follows_stands_straight_below),
         TEST(as_many_nodes_as_fit_are_drawn),
         TEST(a_picture_beyond_the_bound_is_refused),
         TEST(a_graph_that_graphviz_refuses_is_its_failure),

@@ -10,7 +10,10 @@
 #define MARGIN_INCHES 0.25
 enum { EDGE_LABEL_PADDING = 3 };
 #define PARALLELOGRAM "parallelogram"
-#define SLANT 0.21         /* of its width: what the slanted sides take */
+#define STEP_WEIGHT                                                                                \
+    12             /* of an edge that skips nothing: it stays straight, and others go round it */
+#define DENSE 50   /* percent of graph_layout.nearer from which on room is worth more than that */
+#define SLANT 0.21 /* of its width: what the slanted sides take */
 #define LABELLED_GAP 0.6   /* of the style's, where edges have labels */
 #define TITLE_WRAP 0.7     /* of the style's: a title beside the nodes of its group */
 #define SLANTED_PADDING 16 /* points, around its text, both sides together */
@@ -47,9 +50,9 @@ struct dot_node_label dot_node_label(const struct dot_writing *writing,
     struct dot_node_label label = { .label = dot_label_wrap(writing->arena, node->label, wrap),
                                     .sub = dot_label_wrap(writing->arena, sub_label, wrap) };
     label.width = fmax(dot_label_width(&label.label) * style->font_size,
-                       dot_label_width(&label.sub) * style->edge_font_size);
+                       dot_label_width(&label.sub) * dot_small_size(writing));
     label.height = LINE_HEIGHT * ((double)label.label.n * style->font_size +
-                                  (double)label.sub.n * style->edge_font_size);
+                                  (double)label.sub.n * dot_small_size(writing));
     return label;
 }
 
@@ -57,7 +60,7 @@ void dot_put_node_label(struct dot_writing *writing, const struct dot_node_label
 {
     if (label->sub.n)
         (void)!dot_label_write_with_sub(&writing->out, &label->label, &label->sub,
-                                        writing->style->edge_font_size);
+                                        dot_small_size(writing));
     else
         dot_put_label(writing, &label->label, left);
 }
@@ -103,13 +106,13 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra)
     const struct figure_style *style = writing->style;
     const char *font = fonts(writing);
     dot_put(writing, "  graph [bgcolor=%s pad=%.2f outputorder=edgesfirst fontname=%s%s];\n",
-            dot_color(writing, style->background), MARGIN_INCHES, font, extra);
+            dot_color(writing, style->background), dot_gap(writing, MARGIN_INCHES), font, extra);
     dot_put(writing, "  node [fontname=%s fontsize=%.1f penwidth=%.2f];\n", font, style->font_size,
             style->line_width);
     dot_put(writing,
             "  edge [fontname=%s fontsize=%.1f penwidth=%.2f color=%s fontcolor=%s "
             "arrowsize=0.8];\n",
-            font, style->edge_font_size, style->line_width, dot_color(writing, style->edge),
+            font, dot_small_size(writing), style->line_width, dot_color(writing, style->edge),
             dot_color(writing, style->edge_text));
 }
 
@@ -117,21 +120,22 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra)
 struct shape {
     const char *name;
     const char *attributes;
-    double wrap; /* of the style's: slanted sides take room at both ends of a line */
+    double margins[2]; /* inches around its text */
+    double wrap;       /* of the style's: slanted sides take room at both ends of a line */
 };
 
 static const struct shape shapes[] = {
-    { "box", "shape=box style=\"filled\" margin=\"0.18,0.1\"", 1 },
-    { "rounded", "shape=box style=\"filled,rounded\" margin=\"0.18,0.1\"", 1 },
-    { "ellipse", "shape=ellipse style=\"filled\" margin=\"0.06,0.04\"", 0.8 },
-    { "diamond", "shape=diamond style=\"filled\" margin=\"0.06,0.05\"", 0.45 },
-    { "hexagon", "shape=hexagon style=\"filled\" margin=\"0.04,0.06\"", 0.8 },
-    { "cylinder", "shape=cylinder style=\"filled\" margin=\"0.18,0.1\"", 0.9 },
-    { PARALLELOGRAM, "shape=parallelogram style=\"filled\" fixedsize=true", 1 },
-    { "note", "shape=note style=\"filled\" margin=\"0.16,0.1\"", 1.2 },
-    { "component", "shape=component style=\"filled\" margin=\"0.22,0.1\"", 1 },
-    { "folder", "shape=folder style=\"filled\" margin=\"0.18,0.1\"", 1 },
-    { "plain", "shape=box style=\"filled\" margin=\"0.04,0.04\"", 1.2 },
+    { "box", "shape=box style=\"filled\" ", { 0.18, 0.1 }, 1 },
+    { "rounded", "shape=box style=\"filled,rounded\" ", { 0.18, 0.1 }, 1 },
+    { "ellipse", "shape=ellipse style=\"filled\" ", { 0.06, 0.04 }, 0.8 },
+    { "diamond", "shape=diamond style=\"filled\" ", { 0.06, 0.05 }, 0.45 },
+    { "hexagon", "shape=hexagon style=\"filled\" ", { 0.04, 0.06 }, 0.8 },
+    { "cylinder", "shape=cylinder style=\"filled\" ", { 0.18, 0.1 }, 0.9 },
+    { PARALLELOGRAM, "shape=parallelogram style=\"filled\" fixedsize=true", { 0, 0 }, 1 },
+    { "note", "shape=note style=\"filled\" ", { 0.16, 0.1 }, 1.2 },
+    { "component", "shape=component style=\"filled\" ", { 0.22, 0.1 }, 1 },
+    { "folder", "shape=folder style=\"filled\" ", { 0.18, 0.1 }, 1 },
+    { "plain", "shape=box style=\"filled\" ", { 0.04, 0.04 }, 1.2 },
 };
 
 static const struct shape *find_shape(const char *name)
@@ -145,24 +149,25 @@ static const struct shape *find_shape(const char *name)
 /* Left to itself Graphviz makes a parallelogram twice as high and wide as its text. */
 static void put_slanted_size(struct dot_writing *writing, const struct dot_node_label *label)
 {
-    double width = (label->width + SLANTED_PADDING) / (1 - SLANT);
-    double height = label->height + SLANTED_PADDING;
+    double width = (label->width + dot_gap(writing, SLANTED_PADDING)) / (1 - SLANT);
+    double height = label->height + dot_gap(writing, SLANTED_PADDING);
     dot_put(writing, " width=%.3f height=%.3f", width / POINTS_PER_INCH, height / POINTS_PER_INCH);
 }
 
-static void put_node(struct dot_writing *writing, size_t i)
+void dot_put_node(struct dot_writing *writing, size_t i, const char *place)
 {
     const struct figure_node *node = &writing->graph->nodes[i];
     const struct shape *shape = find_shape(writing->style->roles[node->role].shape);
     struct dot_node_label label =
-        dot_node_label(writing, node, (size_t)(writing->style->wrap * shape->wrap));
+        dot_node_label(writing, node, (size_t)(dot_wrap(writing) * shape->wrap));
     dot_put(writing, "  n%zu [label=", i);
     dot_put_node_label(writing, &label, strcmp(shape->name, "note") == 0);
-    dot_put(writing, " %s", shape->attributes);
+    dot_put(writing, " %s margin=\"%.3f,%.3f\"", shape->attributes,
+            dot_gap(writing, shape->margins[0]), dot_gap(writing, shape->margins[1]));
     if (strcmp(shape->name, PARALLELOGRAM) == 0)
         put_slanted_size(writing, &label);
     dot_put_look(writing, node);
-    dot_put(writing, "];\n");
+    dot_put(writing, "%s];\n", place);
 }
 
 static void put_group(struct dot_writing *writing, const char *parent);
@@ -171,39 +176,60 @@ static void put_members(struct dot_writing *writing, const char *group)
 {
     for (size_t i = 0; i < writing->graph->n_nodes; i++)
         if (text_equal(writing->graph->nodes[i].group, group))
-            put_node(writing, i);
+            dot_put_node(writing, i, "");
+}
+
+static bool is_to_the_right(const struct dot_writing *writing)
+{
+    return (writing->graph->direction == FIGURE_LEFT_TO_RIGHT) != writing->layout.is_turned;
 }
 
 /* From top to bottom, edges would run through a frame's own label where they enter or leave it.
  * There the title is a node, which edges avoid. */
 static bool has_title_node(const struct dot_writing *writing, size_t group)
 {
-    return writing->graph->direction == FIGURE_TOP_TO_BOTTOM &&
-           *writing->graph->groups[group].label;
+    return !is_to_the_right(writing) && *writing->graph->groups[group].label;
+}
+
+void dot_put_frame(struct dot_writing *writing)
+{
+    const struct figure_style *style = writing->style;
+    dot_put(writing,
+            " style=\"filled,rounded\" penwidth=%.2f fontsize=%.1f fillcolor=%s color=%s "
+            "fontcolor=%s",
+            style->line_width, style->font_size, dot_color(writing, style->group_fill),
+            dot_color(writing, style->group_stroke), dot_color(writing, style->group_text));
+}
+
+unsigned dot_title_wrap(const struct dot_writing *writing)
+{
+    return is_to_the_right(writing) ? writing->style->wrap * 2
+                                    : (unsigned)(dot_wrap(writing) * TITLE_WRAP);
+}
+
+void dot_put_title(struct dot_writing *writing, const char *name, const struct dot_label *title,
+                   const char *place)
+{
+    dot_put(writing, "  %s [label=", name);
+    dot_put_label(writing, title, true);
+    dot_put(writing, " shape=plain fontcolor=%s%s];\n",
+            dot_color(writing, writing->style->group_text), place);
 }
 
 static void put_cluster(struct dot_writing *writing, size_t i)
 {
     const struct figure_group *group = &writing->graph->groups[i];
-    const struct figure_style *style = writing->style;
+    struct dot_label title = dot_label_wrap(writing->arena, group->label, dot_title_wrap(writing));
     dot_put(writing, "  subgraph cluster_%zu {\n ", i);
     if (!has_title_node(writing, i)) {
-        struct dot_label label = dot_label_wrap(writing->arena, group->label, style->wrap * 2);
         dot_put(writing, " label=");
-        dot_put_label(writing, &label, false);
+        dot_put_label(writing, &title, false);
     }
-    dot_put(writing,
-            " labeljust=l margin=14 style=\"filled,rounded\" penwidth=%.2f fontsize=%.1f "
-            "fillcolor=%s color=%s fontcolor=%s;\n",
-            style->line_width, style->font_size, dot_color(writing, style->group_fill),
-            dot_color(writing, style->group_stroke), dot_color(writing, style->group_text));
-    if (has_title_node(writing, i)) {
-        struct dot_label label =
-            dot_label_wrap(writing->arena, group->label, (size_t)(style->wrap * TITLE_WRAP));
-        dot_put(writing, "  t%zu [label=", i);
-        dot_put_label(writing, &label, true);
-        dot_put(writing, " shape=plain fontcolor=%s];\n", dot_color(writing, style->group_text));
-    }
+    dot_put(writing, " labeljust=l margin=%.1f", dot_gap(writing, FRAME_MARGIN));
+    dot_put_frame(writing);
+    dot_put(writing, ";\n");
+    if (has_title_node(writing, i))
+        dot_put_title(writing, arena_printf(writing->arena, "t%zu", i), &title, "");
     put_members(writing, group->id);
     put_group(writing, group->id);
     dot_put(writing, "  }\n");
@@ -217,7 +243,14 @@ static void put_group(struct dot_writing *writing, const char *parent)
             put_cluster(writing, i);
 }
 
-static void put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i)
+static size_t levels_between(const struct graph_order *order, int from, int to)
+{
+    size_t a = order->levels[from], b = order->levels[to];
+    return a > b ? a - b : b - a;
+}
+
+void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i,
+                  const char *place)
 {
     const struct figure_edge *edge = &writing->graph->edges[i];
     bool is_back = order->is_back[i];
@@ -226,8 +259,7 @@ static void put_edge(struct dot_writing *writing, const struct graph_order *orde
     if (from < 0 || to < 0)
         return;
     dot_put(writing, "  n%d -> n%d [", is_back ? to : from, is_back ? from : to);
-    struct dot_label label =
-        dot_label_wrap(writing->arena, edge->label, writing->style->wrap * 4 / 5);
+    struct dot_label label = dot_label_wrap(writing->arena, edge->label, dot_wrap(writing) * 4 / 5);
     if (label.n) {
         dot_put(writing, "label=");
         (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
@@ -240,7 +272,10 @@ static void put_edge(struct dot_writing *writing, const struct graph_order *orde
         dot_put(writing, " dir=back");
     if (order->is_beside[i])
         dot_put(writing, " constraint=false");
-    dot_put(writing, "];\n");
+    else if (levels_between(order, from, to) == 1 && writing->layout.nearer < DENSE)
+        dot_put(writing, " weight=%d", STEP_WEIGHT);
+    (void)!buf_puts(&writing->out, place);
+    dot_put(writing, " nth=%zu];\n", i);
 }
 
 static bool is_in_group(const struct figure_graph *graph, const char *group, const char *id)
@@ -257,7 +292,7 @@ static bool is_in_group(const struct figure_graph *graph, const char *group, con
     return false;
 }
 
-static bool is_member(const struct figure_graph *graph, size_t group, int node)
+bool dot_is_member(const struct figure_graph *graph, size_t group, int node)
 {
     return node >= 0 && is_in_group(graph, graph->nodes[node].group, graph->groups[group].id);
 }
@@ -271,7 +306,7 @@ static bool is_first(const struct figure_graph *graph, const struct graph_order 
         const char *above = order->is_back[i] ? edge->to : edge->from;
         const char *below = order->is_back[i] ? edge->from : edge->to;
         if (strcmp(below, id) == 0 && strcmp(above, id) != 0 &&
-            is_member(graph, group, figure_graph_find(graph, above)))
+            dot_is_member(graph, group, figure_graph_find(graph, above)))
             return false;
     }
     return true;
@@ -283,7 +318,7 @@ static void put_title_place(struct dot_writing *writing, const struct graph_orde
 {
     const struct figure_graph *graph = writing->graph;
     for (int i = 0; i < (int)graph->n_nodes; i++)
-        if (is_member(graph, group, i) && is_first(graph, order, group, graph->nodes[i].id))
+        if (dot_is_member(graph, group, i) && is_first(graph, order, group, graph->nodes[i].id))
             dot_put(writing, "  t%zu -> n%d [style=invis minlen=0];\n", group, i);
 }
 
@@ -292,8 +327,8 @@ static double gap_of(const struct dot_writing *writing)
 {
     for (size_t i = 0; i < writing->graph->n_edges; i++)
         if (*writing->graph->edges[i].label)
-            return writing->style->rank_gap * LABELLED_GAP;
-    return writing->style->rank_gap;
+            return dot_gap(writing, writing->style->rank_gap) * LABELLED_GAP;
+    return dot_gap(writing, writing->style->rank_gap);
 }
 
 /* newrank: nodes are ordered across groups, so that what follows from a node outside stands after
@@ -301,30 +336,31 @@ static double gap_of(const struct dot_writing *writing)
 static void put_flow(struct dot_writing *writing)
 {
     const struct figure_graph *graph = writing->graph;
-    const struct figure_style *style = writing->style;
-    bool is_right = graph->direction == FIGURE_LEFT_TO_RIGHT;
+    struct graph_order order = graph_order_find(writing->arena, graph);
     dot_put_defaults(
         writing, arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
-                              is_right ? "LR" : "TB", style->node_gap, gap_of(writing)));
+                              is_to_the_right(writing) ? "LR" : "TB",
+                              dot_gap(writing, writing->style->node_gap), gap_of(writing)));
     put_members(writing, NULL);
     put_group(writing, NULL);
-    struct graph_order order = graph_order_find(writing->arena, graph);
     for (size_t i = 0; i < graph->n_edges; i++)
-        put_edge(writing, &order, i);
+        dot_put_edge(writing, &order, i, "");
     for (size_t i = 0; i < graph->n_groups; i++)
         if (has_title_node(writing, i))
             put_title_place(writing, &order, i);
 }
 
 const char *graph_dot(struct arena *arena, const struct figure_graph *graph,
-                      const struct figure_style *style)
+                      const struct figure_style *style, const struct graph_layout *layout)
 {
     struct dot_writing writing = { .arena = arena, .graph = graph, .style = style };
+    if (layout)
+        writing.layout = *layout;
     buf_init(&writing.out, SIZE_MAX);
     dot_put(&writing, "digraph figure {\n");
     if (graph->kind == FIGURE_SEQUENCE)
         dot_put_sequence(&writing);
-    else
+    else if (!writing.layout.places || !dot_put_places(&writing))
         put_flow(&writing);
     dot_put(&writing, "}\n");
     return dot_finish(&writing);

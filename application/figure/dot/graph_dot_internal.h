@@ -54,20 +54,40 @@ struct graph_order {
     const bool *is_back;   /* per edge: laid out from its end to its beginning */
     const bool *is_beside; /* per edge: dashed, between nodes that the other edges put side by side,
                               and to move neither of them */
+    const size_t *levels;  /* per node: how many come before it at most */
 };
 
 /* The graph must fit (figure_graph_fits). */
 struct graph_order graph_order_find(struct arena *arena, const struct figure_graph *graph);
 
 #define POINTS_PER_INCH 72.0
-#define LINE_HEIGHT 1.25 /* of the font's size */
+#define FRAME_MARGIN 14.0 /* points, between the frame of a group and its nodes */
+#define LINE_HEIGHT 1.25  /* of the font's size */
 
 struct dot_writing {
     struct arena *arena;
     const struct figure_graph *graph;
     const struct figure_style *style;
+    struct graph_layout layout;
     struct buf out;
 };
+
+/* Columns of the style's lines in this layout. */
+static inline unsigned dot_wrap(const struct dot_writing *writing)
+{
+    return writing->style->wrap * (unsigned)(100 - writing->layout.narrower) / 100;
+}
+/* The size of the letters of edges and smaller lines, likewise. */
+static inline double dot_small_size(const struct dot_writing *writing)
+{
+    return writing->layout.has_even_letters ? writing->style->font_size
+                                            : writing->style->edge_font_size;
+}
+/* A gap of the style, likewise. */
+static inline double dot_gap(const struct dot_writing *writing, double gap)
+{
+    return gap * (100 - writing->layout.nearer) / 100;
+}
 
 /* The buffer has no bound, because the graph has one. */
 void dot_put(struct dot_writing *writing, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -95,5 +115,22 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra);
 const char *dot_finish(struct dot_writing *writing);
 
 void dot_put_sequence(struct dot_writing *writing);
+/* What a flow is made of; place: further attributes, "" or from " " on. */
+void dot_put_node(struct dot_writing *writing, size_t i, const char *place);
+void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i,
+                  const char *place);
+/* ` style="filled,rounded" …`: the looks of the frame around a group. */
+void dot_put_frame(struct dot_writing *writing);
+/* Columns of a group's title. */
+unsigned dot_title_wrap(const struct dot_writing *writing);
+/* The title of a group as a node, which edges avoid. */
+void dot_put_title(struct dot_writing *writing, const char *name, const struct dot_label *title,
+                   const char *place);
+/* Whether the node stands in the group or in one within it. */
+bool dot_is_member(const struct figure_graph *graph, size_t group, int node);
+/* A flow with the places of the layout. False, with nothing written, where they are those of
+ * something else. */
+MUST_CHECK
+bool dot_put_places(struct dot_writing *writing);
 
 #endif

@@ -12,7 +12,8 @@
 #define LABEL_PADDING 14 /* beside a label, to the lifelines */
 #define LOOP_WIDTH 28    /* of a message to its own sender */
 #define LOOP_HEIGHT 22
-#define ARROW 8 /* long, at arrowsize 0.8 */
+#define WIDEST_COLUMN 0.75 /* of the font's size; most letters are narrower */
+#define ARROW 8            /* long, at arrowsize 0.8 */
 
 struct column {
     struct dot_node_label label;
@@ -25,8 +26,9 @@ struct message {
     size_t from, to;
     struct dot_label label;
     double label_width, label_height;
-    double y;   /* of the line, or the upper one of a loop */
-    size_t gap; /* where the label stands: right of that column */
+    size_t columns; /* of the label's lines */
+    double y;       /* of the line, or the upper one of a loop */
+    size_t gap;     /* where the label stands: right of that column */
 };
 
 struct plan {
@@ -47,19 +49,28 @@ static void plan_columns(struct plan *plan)
     const struct dot_writing *writing = plan->writing;
     for (size_t i = 0; i < plan->n_columns; i++) {
         struct column *column = &plan->columns[i];
-        column->label = dot_node_label(writing, &writing->graph->nodes[i], writing->style->wrap);
-        column->width = fmax(BOX_MIN_WIDTH, column->label.width + 2.0 * BOX_PADDING);
+        column->label = dot_node_label(writing, &writing->graph->nodes[i], dot_wrap(writing));
+        column->width = fmax(dot_gap(writing, BOX_MIN_WIDTH),
+                             column->label.width + dot_gap(writing, 2.0 * BOX_PADDING));
         plan->box_height = fmax(plan->box_height, column->label.height + 18);
     }
     for (size_t i = 0; i + 1 < plan->n_columns; i++)
         plan->columns[i].gap = (plan->columns[i].width + plan->columns[i + 1].width) / 2 +
-                               writing->style->node_gap * POINTS_PER_INCH;
+                               dot_gap(writing, writing->style->node_gap) * POINTS_PER_INCH;
+}
+
+/* The label of a message, in lines of so many columns. */
+static void wrap_message(const struct plan *plan, struct message *message, size_t columns)
+{
+    double size = dot_small_size(plan->writing);
+    message->label = dot_label_wrap(plan->writing->arena, message->edge->label, columns);
+    message->label_width = dot_label_width(&message->label) * size;
+    message->label_height = text_height(&message->label, size);
 }
 
 static void plan_messages(struct plan *plan)
 {
     const struct dot_writing *writing = plan->writing;
-    const struct figure_style *style = writing->style;
     for (size_t i = 0; i < writing->graph->n_edges; i++) {
         const struct figure_edge *edge = &writing->graph->edges[i];
         int from = figure_graph_find(writing->graph, edge->from);
@@ -68,9 +79,8 @@ static void plan_messages(struct plan *plan)
             continue;
         struct message *message = &plan->messages[plan->n_messages++];
         *message = (struct message){ .edge = edge, .from = (size_t)from, .to = (size_t)to };
-        message->label = dot_label_wrap(writing->arena, edge->label, style->wrap * 3 / 2);
-        message->label_width = dot_label_width(&message->label) * style->edge_font_size;
-        message->label_height = text_height(&message->label, style->edge_font_size);
+        message->columns = dot_wrap(writing) * 3 / 2;
+        wrap_message(plan, message, message->columns);
     }
 }
 
@@ -100,9 +110,22 @@ static void plan_gaps(struct plan *plan, bool of_neighbours)
         if ((high - low <= 1) != of_neighbours)
             continue;
         message->gap = is_loop ? low : widest_gap(plan, message);
-        double wanted = message->label_width + 2.0 * LABEL_PADDING + (is_loop ? LOOP_WIDTH : 0);
+        double wanted = message->label_width + dot_gap(plan->writing, 2.0 * LABEL_PADDING) +
+                        (is_loop ? LOOP_WIDTH : 0);
         if (message->gap + 1 < plan->n_columns)
             plan->columns[message->gap].gap = fmax(plan->columns[message->gap].gap, wanted);
+    }
+}
+
+/* Labels take the room that their gap has in the end. */
+static void fill_gaps(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->n_messages; i++) {
+        struct message *message = &plan->messages[i];
+        double room = plan->columns[message->gap].gap - dot_gap(plan->writing, 2.0 * LABEL_PADDING);
+        size_t columns = (size_t)(room / dot_small_size(plan->writing) / WIDEST_COLUMN);
+        if (message->from != message->to && columns > message->columns)
+            wrap_message(plan, message, columns);
     }
 }
 
@@ -230,6 +253,7 @@ void dot_put_sequence(struct dot_writing *writing)
     plan_messages(&plan);
     plan_gaps(&plan, true);
     plan_gaps(&plan, false);
+    fill_gaps(&plan);
     plan_places(&plan);
     dot_put_defaults(writing, " layout=nop2");
     for (size_t i = 0; i < plan.n_columns; i++)

@@ -124,9 +124,9 @@ static void fold_ring(struct ordering *o)
                 o->is_back[edge] = true;
 }
 
-/* How far from the beginning each node stands by the edges that are not dashed. They have no
- * circle, so this ends. */
-static void find_levels(const struct ordering *o, size_t *levels)
+/* How far from the beginning each node stands, by the edges that are not dashed or by all that move
+ * a node. They have no circle, so this ends. */
+static void find_levels(const struct ordering *o, size_t *levels, bool by_all)
 {
     bool moved = true;
     for (size_t round = 0; moved && round < o->graph->n_nodes; round++) {
@@ -134,7 +134,8 @@ static void find_levels(const struct ordering *o, size_t *levels)
         for (size_t i = 0; i < o->graph->n_edges; i++) {
             int low = o->is_back[i] ? o->to[i] : o->from[i];
             int high = o->is_back[i] ? o->from[i] : o->to[i];
-            if (low < 0 || high < 0 || low == high || is_dashed(o, i) || levels[high] > levels[low])
+            bool counts = by_all ? !o->is_beside[i] : !is_dashed(o, i);
+            if (low < 0 || high < 0 || low == high || !counts || levels[high] > levels[low])
                 continue;
             levels[high] = levels[low] + 1;
             moved = true;
@@ -181,7 +182,8 @@ struct graph_order graph_order_find(struct arena *arena, const struct figure_gra
     if (is_ring(&o))
         fold_ring(&o);
     size_t *levels = arena_array(arena, size_t, n);
-    find_levels(&o, levels);
+    find_levels(&o, levels, false);
     find_beside(&o, levels);
-    return (struct graph_order){ .is_back = o.is_back, .is_beside = o.is_beside };
+    find_levels(&o, levels, true);
+    return (struct graph_order){ .is_back = o.is_back, .is_beside = o.is_beside, .levels = levels };
 }

@@ -48,7 +48,8 @@ static void add_graph(struct file_list *list, const json_t *drawn, const struct 
         !figure_graph_fits(&graph))
         return;
     add_text(list, arena_printf(list->arena, "%s.dot", stem),
-             graph_dot(list->arena, &graph, list->style));
+             picture && picture->source ? picture->source
+                                        : graph_dot(list->arena, &graph, list->style, NULL));
     add_text(list, arena_printf(list->arena, "%s.mmd", stem),
              graph_mermaid(list->arena, &graph, list->style));
     if (geometry && json_parse(geometry, strlen(geometry), JSON_FOREIGN, &places, NULL))

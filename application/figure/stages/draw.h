@@ -30,6 +30,14 @@ awaits MUST_CHECK enum err_code draw_with_tool(struct stage_run *run, struct sco
 awaits MUST_CHECK enum err_code draw_render(struct stage_run *run, struct scope *scope,
                                             const char *dot, struct sketch *sketch,
                                             struct err *err);
+/* The best of several layouts of the graph, in Graphviz' language: the first one where it can be
+ * read on the figure's page, or where nothing but the renderer knows how it will look. Fails as the
+ * renderer does. */
+awaits MUST_CHECK enum err_code draw_layout(struct stage_run *run, struct scope *scope,
+                                            const struct figure_graph *graph, const char **out_dot,
+                                            struct err *err);
+/* It was not drawn, for that reason. */
+void sketch_fail(struct stage_run *run, struct sketch *sketch, const struct err *err);
 /* Makes the picture that is in the sketch the artifact: the file in which it will be. */
 void sketch_take_picture(struct stage_run *run, struct sketch *sketch);
 /* Takes code from outside, from this source ("the tool"); false with *out_why when it is blank or

@@ -1,5 +1,4 @@
 /* Mode diagram_image: a typed graph, of which the renderer makes a picture. */
-#include "application/figure/dot/graph_dot.h"
 #include "application/figure/stages/draw.h"
 #include "application/figure/text_graph/text_graph.h"
 #include "application/structured/sanitize.h"
@@ -66,6 +65,19 @@ static enum err_code ask_for_graph(struct stage_run *run, struct scope *scope,
     return r;
 }
 
+static enum err_code draw_best(struct stage_run *run, struct scope *scope, struct sketch *sketch,
+                               struct err *err)
+{
+    const char *dot = NULL;
+    enum err_code r = draw_layout(run, scope, sketch->graph, &dot, err);
+    if (!r)
+        return draw_render(run, scope, dot, sketch, err);
+    if (run_session_check(run->work->figure->session, NULL))
+        return r;
+    sketch_fail(run, sketch, err);
+    return ERR_NONE;
+}
+
 enum err_code draw_graph(struct stage_run *run, struct scope *scope, struct sketch *out,
                          struct err *err)
 {
@@ -91,8 +103,7 @@ enum err_code draw_graph(struct stage_run *run, struct scope *scope, struct sket
                                      graph->n_nodes, graph->n_edges, most, FIGURE_MAX_EDGES),
                         words);
     else
-        r = draw_render(run, scope, graph_dot(work->arena, graph, work->figure->style), &sketch,
-                        err);
+        r = draw_best(run, scope, &sketch, err);
     if (r)
         return r;
     if (!sketch.rendered && !sketch.artifact.value)

@@ -17,6 +17,7 @@
 #include "application/ports/renderer.h"
 #include "application/ports/tool_index.h"
 #include "application/runs/run_session.h"
+#include "domain/figure/figure_geometry.h"
 #include "domain/figure/figure_stage.h"
 #include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
@@ -76,6 +77,7 @@ struct figure {
     struct tool_index *index;    /* of its own, for the pool */
     struct renderer *renderer;   /* NULL: nothing is drawn */
     const struct figure_style *style;
+    struct figure_page page;      /* that a diagram is laid out for */
     const struct plot_data *data; /* of plot_code; NULL: none */
     bool wants_picture;           /* of a plot as well, for which its script is run */
     unsigned max_rounds;          /* with those of the figure that is continued */

@@ -51,6 +51,13 @@ bool sketch_take_code(struct stage_run *run, struct sketch *sketch, const char *
     return true;
 }
 
+void sketch_fail(struct stage_run *run, struct sketch *sketch, const struct err *err)
+{
+    struct arena *arena = run->work->arena;
+    sketch->problem = *err->hint ? arena_printf(arena, "%s (%s)", err->message, err->hint)
+                                 : arena_strdup(arena, err->message);
+}
+
 enum err_code draw_render(struct stage_run *run, struct scope *scope, const char *dot,
                           struct sketch *sketch, struct err *err)
 {
@@ -71,9 +78,9 @@ enum err_code draw_render(struct stage_run *run, struct scope *scope, const char
     if (r && run_session_check(work->figure->session, NULL))
         return r;
     const char *code = sketch->picture.code;
+    sketch->picture.source = dot;
     if (r) {
-        sketch->problem = *err->hint ? arena_printf(work->arena, "%s (%s)", err->message, err->hint)
-                                     : arena_strdup(work->arena, err->message);
+        sketch_fail(run, sketch, err);
     } else if (code && is_plot) {
         (void)sketch_take_code(run, sketch, code, "figure.renderer", &sketch->problem);
     } else if (code) {
@@ -99,7 +106,8 @@ static void check_sketch(const struct figure_work *work, const struct sketch *sk
         find_caption_in_picture(findings, sketch->graph, input->caption);
         if (geometry &&
             !json_parse(geometry, strlen(geometry), JSON_FOREIGN, &value, NULL /* err */))
-            find_geometry_faults(findings, arena_keep_json(work->arena, value));
+            find_geometry_faults(findings, arena_keep_json(work->arena, value),
+                                 &work->figure->page);
     }
     /* Code that was compiled from the data has no other numbers than sizes and ticks. */
     if (sketch->has_foreign_code) {

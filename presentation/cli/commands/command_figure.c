@@ -162,6 +162,7 @@ static enum err_code read_request(struct cli *cli, struct figure_request *out, s
     *out = (struct figure_request){ .caption = args->caption,
                                     .communicative_intent = args->intent,
                                     .style = args->figure_style,
+                                    .width = args->width,
                                     .as_list = args->as_list,
                                     .wants_picture = names_picture(args->output),
                                     .out = folder_of(cli),

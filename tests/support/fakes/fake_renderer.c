@@ -38,7 +38,8 @@ static enum err_code render(struct renderer *r, struct scope *sc, const struct d
 {
     struct fake_renderer *fake = fake_of(r);
     enum err_code code = available(r, sc, err);
-    unsigned call = fake->n_calls++;
+    unsigned call = fake->n_calls;
+    fake->n_calls += !drawing->only_geometry;
     fake->dot = arena_strdup(arena, drawing->dot);
     fake->script = arena_strdup(arena, drawing->script);
     fake->dpi = drawing->dpi;

@@ -17,7 +17,7 @@ struct fake_renderer {
     size_t png_length;
     const char *svg; /* likewise */
     size_t svg_length;
-    unsigned n_calls;
+    unsigned n_calls;         /* for a picture */
     const char *dot, *script; /* of the last call; in its arena */
     unsigned dpi;
 };

@@ -111,6 +111,24 @@ static void refuses_places_that_a_log_cannot_name(void **state)
     }
 }
 
+static void knows_a_page_by_its_width_or_else_by_the_style(void **state)
+{
+    static const char *const bad[] = { "", "0", "0.5", "101", "-7", "7in", "nan", "Slides" };
+    struct bench *b = *state;
+    b->request.width = "3.25";
+    assert_int_equal(check(b), ERR_NONE);
+    assert_float_equal(figure_page_of("3.25", "slides").width, 234, 0.1);
+    assert_float_equal(figure_page_of("3.25", "slides").height, 0, 0.1);
+    assert_float_equal(figure_page_of("column", "plain").width, 252, 0.1);
+    assert_float_equal(figure_page_of("slides", "plain").height, 540, 0.1);
+    assert_float_equal(figure_page_of(NULL, "slides").width, 936, 0.1);
+    assert_float_equal(figure_page_of(NULL, "column").width, 504, 0.1);
+    for (size_t i = 0; i < ARRAY_LENGTH(bad); i++) {
+        b->request.width = bad[i];
+        assert_int_equal(check(b), ERR_INVALID);
+    }
+}
+
 static void names_a_case_after_its_caption_and_never_as_a_path(void **state)
 {
     struct bench *b = *state;
@@ -134,6 +152,7 @@ int main(void)
         TEST(takes_as_many_rounds_and_references_as_there_may_be),
         TEST(refuses_what_is_no_text_or_says_nothing),
         TEST(refuses_places_that_a_log_cannot_name),
+        TEST(knows_a_page_by_its_width_or_else_by_the_style),
         TEST(names_a_case_after_its_caption_and_never_as_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
