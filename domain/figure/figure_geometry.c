@@ -24,11 +24,11 @@
 /* What makes a picture worse, against each other. */
 #define COST_CRITICAL 400.0
 #define COST_FINDING 60.0
-#define COST_TOO_SMALL 150.0 /* for each point below FIGURE_SMALLEST_LETTER */
+#define COST_TOO_SMALL 300.0 /* for each point below FIGURE_SMALLEST_LETTER */
 #define COST_SMALL 6.0       /* for each point below GOOD_LETTER */
 #define GOOD_LETTER 9.0
 #define COST_LONG 40.0 /* for each time that the longer side is too long */
-#define COST_CROSSING 5.0
+#define COST_CROSSING 4.0
 #define COST_BEND 1.0
 #define COST_WHITE 30.0 /* for a picture of white space alone */
 
@@ -462,12 +462,20 @@ static bool cross(const struct figure_segment *a, const struct figure_segment *b
            (turn(b, a->x1, a->y1) < 0) != (turn(b, a->x2, a->y2) < 0);
 }
 
+/* Whether two edges begin or end at the same node. */
+static bool meet(const struct piece *a, const struct piece *b)
+{
+    return a->tail >= 0 && (a->tail == b->tail || a->tail == b->head || a->head == b->tail ||
+                            a->head == b->head);
+}
+
 static size_t count_crossings(const struct geometry *geometry)
 {
     size_t n = 0;
     for (size_t i = 0; i < geometry->n_pieces; i++)
         for (size_t k = 0; geometry->pieces[k].edge < geometry->pieces[i].edge; k++)
-            n += cross(&geometry->pieces[i].line, &geometry->pieces[k].line);
+            n += !meet(&geometry->pieces[i], &geometry->pieces[k]) &&
+                 cross(&geometry->pieces[i].line, &geometry->pieces[k].line);
     return n;
 }
 
