@@ -70,13 +70,14 @@ size_t plot_data_distinct(const struct plot_data *data, size_t column, size_t ma
 /* The rest of a short form is that of a whole one, which is parsed. */
 bool plot_time_read(const char *text, int64_t *out_ms)
 {
-    char whole[RFC3339_SIZE] = "2000-01-01T00:00:00Z";
+    static const char rest[] = "2000-01-01T00:00:00Z";
+    char whole[RFC3339_SIZE];
     size_t length = strlen(text);
     if (*text < '1' || *text > '9' || length + 2 > sizeof whole)
         return false;
     if (length == strlen("2026-11") || length == strlen("2026-11-21") ||
         length == strlen("2026-11-21 08:15") || length == strlen("2026-11-21 08:15:30"))
-        memcpy(whole, text, length);
+        snprintf(whole, sizeof whole, "%s%s", text, rest + length);
     else if (rfc3339_parse(text, out_ms))
         return true;
     else
