@@ -15,4 +15,5 @@ def draw(axes):
             box.set(facecolor=COLORS[series], edgecolor=LINE, linewidth=0.5)
         for line in parts["whiskers"] + parts["caps"]:
             line.set(color=LINE)
-        axes.bar([0], [0], 0, color=COLORS[series], label=label_of(series))
+        axes.bar([0], [0], 0, color=COLORS[series], edgecolor=LINE, linewidth=0.5,
+                 label=label_of(series))
