@@ -10,10 +10,10 @@
 #define MARGIN_INCHES 0.25
 enum { EDGE_LABEL_PADDING = 3 };
 #define PARALLELOGRAM "parallelogram"
-#define STEP_WEIGHT                                                                                \
-    12             /* of an edge that skips nothing: it stays straight, and others go round it */
-#define DENSE 50   /* percent of graph_layout.nearer from which on room is worth more than that */
-#define SLANT 0.21 /* of its width: what the slanted sides take */
+#define LEAST_CHAIN 10 /* nodes */
+#define DENSE 50       /* percent of graph_layout.nearer */
+#define DENSEST 75
+#define SLANT 0.21         /* of its width: what the slanted sides take */
 #define LABELLED_GAP 0.6   /* of the style's, where edges have labels */
 #define TITLE_WRAP 0.7     /* of the style's: a title beside the nodes of its group */
 #define SLANTED_PADDING 16 /* points, around its text, both sides together */
@@ -249,6 +249,21 @@ static size_t levels_between(const struct graph_order *order, int from, int to)
     return a > b ? a - b : b - a;
 }
 
+/* How much an edge that skips nothing is to be straight: then it stays so, and those that skip
+ * something go round it. In a chain that counts more than that groups are narrow; where room is
+ * short, less. */
+static int step_weight(const struct dot_writing *writing, const struct graph_order *order)
+{
+    size_t n_levels = 0, n_nodes = writing->graph->n_nodes;
+    for (size_t i = 0; i < n_nodes; i++)
+        n_levels = order->levels[i] >= n_levels ? order->levels[i] + 1 : n_levels;
+    bool is_chain = n_nodes >= LEAST_CHAIN && n_levels * 4 >= n_nodes * 3;
+    return writing->layout.nearer >= DENSEST ? 1
+           : is_chain                        ? 1000
+           : writing->layout.nearer >= DENSE ? 1
+                                             : 12;
+}
+
 void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i,
                   const char *place)
 {
@@ -272,8 +287,8 @@ void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, 
         dot_put(writing, " dir=back");
     if (order->is_beside[i])
         dot_put(writing, " constraint=false");
-    else if (levels_between(order, from, to) == 1 && writing->layout.nearer < DENSE)
-        dot_put(writing, " weight=%d", STEP_WEIGHT);
+    else if (levels_between(order, from, to) == 1)
+        dot_put(writing, " weight=%d", step_weight(writing, order));
     (void)!buf_puts(&writing->out, place);
     dot_put(writing, " nth=%zu];\n", i);
 }
