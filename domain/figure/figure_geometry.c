@@ -144,16 +144,17 @@ bool figure_geometry_find(const json_t *geometry, const char *name, struct figur
     return false;
 }
 
-static bool is_within(const struct figure_box *inner, const struct figure_box *outer)
+bool figure_box_is_within(const struct figure_box *inner, const struct figure_box *outer,
+                          double tolerance)
 {
-    return inner->left >= outer->left - TOLERANCE && inner->right <= outer->right + TOLERANCE &&
-           inner->low >= outer->low - TOLERANCE && inner->high <= outer->high + TOLERANCE;
+    return inner->left >= outer->left - tolerance && inner->right <= outer->right + tolerance &&
+           inner->low >= outer->low - tolerance && inner->high <= outer->high + tolerance;
 }
 
-static bool overlap(const struct figure_box *a, const struct figure_box *b)
+bool figure_boxes_overlap(const struct figure_box *a, const struct figure_box *b, double tolerance)
 {
-    return fmin(a->right, b->right) - fmax(a->left, b->left) > TOLERANCE &&
-           fmin(a->high, b->high) - fmax(a->low, b->low) > TOLERANCE;
+    return fmin(a->right, b->right) - fmax(a->left, b->left) > tolerance &&
+           fmin(a->high, b->high) - fmax(a->low, b->low) > tolerance;
 }
 
 /* Where a text operation puts its words: pt is on the base line, at the side that align says. */
@@ -201,7 +202,7 @@ static void check_place(struct geometry *geometry, const struct text *text)
 {
     if (geometry->smallest <= 0 || text->size < geometry->smallest)
         geometry->smallest = text->size;
-    if (!is_within(&text->box, &geometry->whole))
+    if (!figure_box_is_within(&text->box, &geometry->whole, TOLERANCE))
         figure_finding_add(geometry->findings, "text_outside", FINDING_UNREADABLE,
                            "shorten the label", "\"%s\" goes beyond the edge of the picture",
                            name(geometry, text->words));
@@ -213,7 +214,7 @@ static void take_node_text(struct geometry *geometry, const struct text *text)
     if (!*node->words)
         node->words = text->words;
     check_place(geometry, text);
-    if (!is_within(&text->box, &node->box))
+    if (!figure_box_is_within(&text->box, &node->box, TOLERANCE))
         figure_finding_add(geometry->findings, "text_clipped", FINDING_UNREADABLE,
                            "shorten the label", "\"%s\" is larger than its box",
                            name(geometry, text->words));
@@ -316,7 +317,8 @@ static void check_nodes(struct geometry *geometry)
 {
     for (size_t i = 0; i < geometry->n_nodes; i++)
         for (size_t other = i + 1; other < geometry->n_nodes; other++)
-            if (overlap(&geometry->nodes[i].box, &geometry->nodes[other].box))
+            if (figure_boxes_overlap(&geometry->nodes[i].box, &geometry->nodes[other].box,
+                                     TOLERANCE))
                 figure_finding_add(geometry->findings, "nodes_overlap", FINDING_UNREADABLE,
                                    "shorten the labels, or draw fewer nodes",
                                    "the boxes of \"%s\" and \"%s\" overlap",
@@ -328,13 +330,13 @@ static void check_text(struct geometry *geometry, size_t i)
 {
     const struct text *text = &geometry->texts[i];
     for (size_t n = 0; n < geometry->n_nodes; n++)
-        if (overlap(&text->box, &geometry->nodes[n].box))
+        if (figure_boxes_overlap(&text->box, &geometry->nodes[n].box, TOLERANCE))
             figure_finding_add(geometry->findings, "text_overlaps", FINDING_UNREADABLE,
                                "shorten the label or leave it out", "\"%s\" lies on \"%s\"",
                                name(geometry, text->words),
                                name(geometry, geometry->nodes[n].words));
     for (size_t other = i + 1; other < geometry->n_texts; other++)
-        if (overlap(&text->box, &geometry->texts[other].box))
+        if (figure_boxes_overlap(&text->box, &geometry->texts[other].box, TOLERANCE))
             figure_finding_add(geometry->findings, "text_overlaps", FINDING_UNREADABLE,
                                "shorten the labels or leave one out", "\"%s\" lies on \"%s\"",
                                name(geometry, text->words),
@@ -364,8 +366,8 @@ static const char *find_line(const struct geometry *geometry, const struct text 
         if (figure_line_meets(&geometry->pieces[i].line, &text->box, -TOLERANCE))
             return "an edge";
     for (size_t i = 0; i < geometry->n_frames; i++)
-        if (overlap(&text->box, &geometry->frames[i]) &&
-            !is_within(&text->box, &geometry->frames[i]))
+        if (figure_boxes_overlap(&text->box, &geometry->frames[i], TOLERANCE) &&
+            !figure_box_is_within(&text->box, &geometry->frames[i], TOLERANCE))
             return "the frame of a group";
     return NULL;
 }
@@ -465,8 +467,8 @@ static bool cross(const struct figure_segment *a, const struct figure_segment *b
 /* Whether two edges begin or end at the same node. */
 static bool meet(const struct piece *a, const struct piece *b)
 {
-    return a->tail >= 0 && (a->tail == b->tail || a->tail == b->head || a->head == b->tail ||
-                            a->head == b->head);
+    return a->tail >= 0 &&
+           (a->tail == b->tail || a->tail == b->head || a->head == b->tail || a->head == b->head);
 }
 
 static size_t count_crossings(const struct geometry *geometry)

@@ -11,6 +11,10 @@ struct figure_box {
     double left, low, right, high;
 };
 
+bool figure_boxes_overlap(const struct figure_box *a, const struct figure_box *b, double tolerance);
+bool figure_box_is_within(const struct figure_box *inner, const struct figure_box *outer,
+                          double tolerance);
+
 struct figure_segment {
     double x1, y1, x2, y2;
 };

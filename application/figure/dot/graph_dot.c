@@ -83,6 +83,13 @@ const struct figure_look *dot_look(const struct figure_style *style, const struc
                                                      : &style->roles[node->role];
 }
 
+struct figure_look dot_group_look(const struct figure_style *style)
+{
+    return (struct figure_look){ .fill = style->group_fill,
+                                 .stroke = style->group_stroke,
+                                 .text = style->group_text };
+}
+
 void dot_put_look(struct dot_writing *writing, const struct figure_node *node)
 {
     const struct figure_look *look = dot_look(writing->style, node);
@@ -116,32 +123,55 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra)
             dot_color(writing, style->edge_text));
 }
 
-/* How Graphviz draws a shape of a style, and how much of it its text may fill. */
-struct shape {
-    const char *name;
-    const char *attributes;
-    double margins[2]; /* inches around its text */
-    double wrap;       /* of the style's: slanted sides take room at both ends of a line */
+static const struct dot_shape shapes[] = {
+    { "box", "shape=box style=filled", { 0.18, 0.1 }, 1, "[", "]", "rounded=0" },
+    { "rounded", "shape=box style=\"filled,rounded\"", { 0.18, 0.1 }, 1, "(", ")", "rounded=1" },
+    { "ellipse", "shape=ellipse style=filled", { 0.06, 0.04 }, 0.8, "([", "])", "ellipse" },
+    { "diamond", "shape=diamond style=filled", { 0.06, 0.05 }, 0.45, "{", "}", "rhombus" },
+    { "hexagon",
+      "shape=hexagon style=filled",
+      { 0.04, 0.06 },
+      0.8,
+      "{{",
+      "}}",
+      "shape=hexagon;perimeter=hexagonPerimeter2" },
+    { "cylinder",
+      "shape=cylinder style=filled",
+      { 0.18, 0.1 },
+      0.9,
+      "[(",
+      ")]",
+      "shape=cylinder3;boundedLbl=1" },
+    { PARALLELOGRAM,
+      "shape=parallelogram style=filled fixedsize=true",
+      { 0, 0 },
+      1,
+      "[/",
+      "/]",
+      "shape=parallelogram;perimeter=parallelogramPerimeter" },
+    { "note",
+      "shape=note style=filled",
+      { 0.16, 0.1 },
+      1.2,
+      ">",
+      "]",
+      "shape=note;size=10;align=left;spacingLeft=6" },
+    { "component",
+      "shape=component style=filled",
+      { 0.22, 0.1 },
+      1,
+      "[[",
+      "]]",
+      "shape=component" },
+    { "folder", "shape=folder style=filled", { 0.18, 0.1 }, 1, "[[", "]]", "shape=folder" },
+    { "plain", "shape=box style=filled", { 0.04, 0.04 }, 1.2, "[", "]", "rounded=0" },
 };
 
-static const struct shape shapes[] = {
-    { "box", "shape=box style=\"filled\" ", { 0.18, 0.1 }, 1 },
-    { "rounded", "shape=box style=\"filled,rounded\" ", { 0.18, 0.1 }, 1 },
-    { "ellipse", "shape=ellipse style=\"filled\" ", { 0.06, 0.04 }, 0.8 },
-    { "diamond", "shape=diamond style=\"filled\" ", { 0.06, 0.05 }, 0.45 },
-    { "hexagon", "shape=hexagon style=\"filled\" ", { 0.04, 0.06 }, 0.8 },
-    { "cylinder", "shape=cylinder style=\"filled\" ", { 0.18, 0.1 }, 0.9 },
-    { PARALLELOGRAM, "shape=parallelogram style=\"filled\" fixedsize=true", { 0, 0 }, 1 },
-    { "note", "shape=note style=\"filled\" ", { 0.16, 0.1 }, 1.2 },
-    { "component", "shape=component style=\"filled\" ", { 0.22, 0.1 }, 1 },
-    { "folder", "shape=folder style=\"filled\" ", { 0.18, 0.1 }, 1 },
-    { "plain", "shape=box style=\"filled\" ", { 0.04, 0.04 }, 1.2 },
-};
-
-static const struct shape *find_shape(const char *name)
+const struct dot_shape *dot_shape_of(const struct dot_writing *writing,
+                                     const struct figure_node *node)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
-        if (strcmp(shapes[i].name, name) == 0)
+        if (strcmp(shapes[i].name, writing->style->roles[node->role].shape) == 0)
             return &shapes[i];
     return &shapes[0];
 }
@@ -157,7 +187,7 @@ static void put_slanted_size(struct dot_writing *writing, const struct dot_node_
 void dot_put_node(struct dot_writing *writing, size_t i, const char *place)
 {
     const struct figure_node *node = &writing->graph->nodes[i];
-    const struct shape *shape = find_shape(writing->style->roles[node->role].shape);
+    const struct dot_shape *shape = dot_shape_of(writing, node);
     struct dot_node_label label =
         dot_node_label(writing, node, (size_t)(dot_wrap(writing) * shape->wrap));
     dot_put(writing, "  n%zu [label=", i);

@@ -100,6 +100,18 @@ struct dot_node_label {
 struct dot_node_label dot_node_label(const struct dot_writing *writing,
                                      const struct figure_node *node, size_t wrap);
 void dot_put_node_label(struct dot_writing *writing, const struct dot_node_label *label, bool left);
+/* A shape of a style in the three languages. */
+struct dot_shape {
+    const char *name;
+    const char *attributes; /* of Graphviz */
+    double margins[2];      /* inches around its text */
+    double wrap;            /* of the style's: slanted sides take room at both ends of a line */
+    const char *before, *behind; /* its label, in Mermaid */
+    const char *drawio;          /* a style */
+};
+const struct dot_shape *dot_shape_of(const struct dot_writing *writing,
+                                     const struct figure_node *node);
+struct figure_look dot_group_look(const struct figure_style *style);
 /* How a node looks: by its emphasis, or else its role. */
 const struct figure_look *dot_look(const struct figure_style *style,
                                    const struct figure_node *node);

@@ -18,30 +18,6 @@ enum {
     MESSAGE_HEIGHT = 48,
 };
 
-static const struct {
-    const char *shape, *style;
-} shapes[] = {
-    { "box", "rounded=0" },
-    { "rounded", "rounded=1" },
-    { "ellipse", "ellipse" },
-    { "diamond", "rhombus" },
-    { "hexagon", "shape=hexagon;perimeter=hexagonPerimeter2" },
-    { "cylinder", "shape=cylinder3;boundedLbl=1" },
-    { "parallelogram", "shape=parallelogram;perimeter=parallelogramPerimeter" },
-    { "note", "shape=note;size=10;align=left;spacingLeft=6" },
-    { "component", "shape=component" },
-    { "folder", "shape=folder" },
-    { "plain", "rounded=0" },
-};
-
-static const char *style_of(const char *shape)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(shapes); i++)
-        if (strcmp(shapes[i].shape, shape) == 0)
-            return shapes[i].style;
-    return shapes[0].style;
-}
-
 static void put_text(struct dot_writing *writing, const char *text)
 {
     struct dot_label label = dot_label_wrap(writing->arena, text, LABEL_WRAP);
@@ -113,10 +89,6 @@ static void put_within(struct dot_writing *writing, const json_t *geometry, cons
                        const char *cell, const struct figure_box *around)
 {
     const struct figure_graph *graph = writing->graph;
-    const struct figure_style *style = writing->style;
-    const struct figure_look look = { .fill = style->group_fill,
-                                      .stroke = style->group_stroke,
-                                      .text = style->group_text };
     for (size_t i = 0; i < graph->n_groups; i++) {
         const char *id = arena_printf(writing->arena, "g%zu", i);
         struct figure_box box, origin = { 0 };
@@ -132,7 +104,7 @@ static void put_within(struct dot_writing *writing, const json_t *geometry, cons
         put_text(writing, graph->groups[i].label);
         dot_put(writing, "\" style=\"rounded=1;arcSize=4;container=1;collapsible=0;"
                          "verticalAlign=top;align=left;spacingLeft=6;");
-        put_place(writing, look, cell, box);
+        put_place(writing, dot_group_look(writing->style), cell, box);
         put_within(writing, geometry, graph->groups[i].id, id, &origin);
     }
     for (size_t i = 0; i < graph->n_nodes; i++) {
@@ -141,7 +113,7 @@ static void put_within(struct dot_writing *writing, const json_t *geometry, cons
             continue;
         if (!find_place(geometry, arena_printf(writing->arena, "n%zu", i), around, &box))
             box = grid_place(graph, i);
-        put_node(writing, i, style_of(style->roles[graph->nodes[i].role].shape), cell, box);
+        put_node(writing, i, dot_shape_of(writing, &graph->nodes[i])->drawio, cell, box);
     }
 }
 

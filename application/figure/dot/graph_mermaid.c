@@ -9,16 +9,6 @@
 
 enum { LABEL_WRAP = 40 };
 
-/* Around the quoted label of a node. */
-static const struct {
-    const char *shape, *before, *behind;
-} brackets[] = {
-    { "box", "[", "]" },      { "rounded", "(", ")" },         { "ellipse", "([", "])" },
-    { "diamond", "{", "}" },  { "hexagon", "{{", "}}" },       { "cylinder", "[(", ")]" },
-    { "note", ">", "]" },     { "parallelogram", "[/", "/]" }, { "component", "[[", "]]" },
-    { "folder", "[[", "]]" }, { "plain", "[", "]" },
-};
-
 static bool is_harmless(const char *text, size_t at)
 {
     unsigned char c = (unsigned char)text[at];
@@ -65,13 +55,10 @@ static void put_style(struct dot_writing *writing, const char *name, size_t i,
 static void put_node(struct dot_writing *writing, size_t i)
 {
     const struct figure_node *node = &writing->graph->nodes[i];
-    const char *shape = writing->style->roles[node->role].shape;
-    size_t form = 0;
-    for (size_t k = 0; k < ARRAY_LENGTH(brackets); k++)
-        form = strcmp(brackets[k].shape, shape) == 0 ? k : form;
-    dot_put(writing, "  n%zu%s\"", i, brackets[form].before);
+    const struct dot_shape *shape = dot_shape_of(writing, node);
+    dot_put(writing, "  n%zu%s\"", i, shape->before);
     put_name(writing, node);
-    dot_put(writing, "\"%s\n", brackets[form].behind);
+    dot_put(writing, "\"%s\n", shape->behind);
     put_style(writing, "n", i, *dot_look(writing->style, node));
 }
 
@@ -80,7 +67,6 @@ static void put_node(struct dot_writing *writing, size_t i)
 static void put_within(struct dot_writing *writing, const char *parent)
 {
     const struct figure_graph *graph = writing->graph;
-    const struct figure_style *style = writing->style;
     for (size_t i = 0; i < graph->n_nodes; i++)
         if (text_equal(graph->nodes[i].group, parent))
             put_node(writing, i);
@@ -92,10 +78,7 @@ static void put_within(struct dot_writing *writing, const char *parent)
         dot_put(writing, "\"]\n");
         put_within(writing, graph->groups[i].id);
         dot_put(writing, "  end\n");
-        put_style(writing, "g", i,
-                  (struct figure_look){ .fill = style->group_fill,
-                                        .stroke = style->group_stroke,
-                                        .text = style->group_text });
+        put_style(writing, "g", i, dot_group_look(writing->style));
     }
 }
 

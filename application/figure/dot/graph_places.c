@@ -336,17 +336,6 @@ static struct figure_box title_place(const struct placing *p, size_t group, size
                   frame.high - height / 2 - 2, width, height);
 }
 
-static bool overlap(const struct figure_box *a, const struct figure_box *b)
-{
-    return a->left < b->right && b->left < a->right && a->low < b->high && b->low < a->high;
-}
-
-static bool is_across(const struct figure_box *box, const struct figure_box *frame)
-{
-    return overlap(box, frame) && (box->left < frame->left || box->right > frame->right ||
-                                   box->low < frame->low || box->high > frame->high);
-}
-
 static bool meets_route(const struct placing *p, const struct figure_box *box, double margin,
                         size_t first, size_t last)
 {
@@ -363,16 +352,17 @@ static bool is_free(const struct placing *p, const struct figure_box *box,
 {
     const struct figure_graph *graph = p->writing->graph;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        if (overlap(box, &p->nodes[i]))
+        if (figure_boxes_overlap(box, &p->nodes[i], 0))
             return false;
     for (size_t i = 0; i < graph->n_edges; i++)
-        if (&p->labels[i] != itself && overlap(box, &p->labels[i]))
+        if (&p->labels[i] != itself && figure_boxes_overlap(box, &p->labels[i], 0))
             return false;
     for (size_t i = 0; i < graph->n_groups; i++)
         for (size_t row = 0; row < p->n_rows; row++) {
             const struct figure_box *title = &p->titles[i * MAX_ROWS + row];
             struct figure_box frame = frame_of(p, i, row);
-            if (is_across(box, &frame) || (title != itself && overlap(box, title)))
+            if ((figure_boxes_overlap(box, &frame, 0) && !figure_box_is_within(box, &frame, 0)) ||
+                (title != itself && figure_boxes_overlap(box, title, 0)))
                 return false;
         }
     return !meets_route(p, box, 1, 0, SIZE_MAX);
