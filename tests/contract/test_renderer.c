@@ -23,8 +23,8 @@ static void aim(struct fixture *f)
 {
     struct figure_graph graph = figure_bench_graph(&f->bench, two_nodes);
     struct figure_style style = figure_bench_style(&f->bench, "plain");
-    f->bench.drawing =
-        (struct drawing){ .dot = graph_dot(&f->bench.arena, &graph, &style, NULL), .dpi = style.dpi };
+    f->bench.drawing = (struct drawing){ .dot = graph_dot(&f->bench.arena, &graph, &style, NULL),
+                                         .dpi = style.dpi };
 }
 
 static int setup_fake(void **state)

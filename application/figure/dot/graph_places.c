@@ -13,7 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 12, MAX_PIECES = 80, SIDE = 5 /* places to each side and between */ };
+enum {
+    MAX_ROWS = 12,
+    MAX_PIECES = 80,
+    MAX_COLUMNS = 1000,
+    SIDE = 5 /* places to each side and between */
+};
 
 #define ROW_GAP 40.0    /* points */
 #define CUT_GROUP 90.0  /* points that a cut is moved rather than going through a group */
@@ -167,7 +172,7 @@ static struct dot_label title_of(const struct placing *p, size_t group, double w
                          ? dot_title_wrap(p->writing)
                          : (width - padding(p)) / (p->writing->style->font_size * COLUMN);
     return dot_label_wrap(p->writing->arena, p->writing->graph->groups[group].label,
-                          columns < 1 ? 1 : (size_t)columns);
+                          columns >= 1 && columns < MAX_COLUMNS ? (size_t)columns : 1);
 }
 
 static double title_height(const struct placing *p, const struct dot_label *title)

@@ -46,7 +46,8 @@ static void refuses(struct fixture *f, const char *text, const char *path, const
 static const char whole[] =
     "{\"kind\":\"flow\",\"direction\":\"top_to_bottom\",\"nodes\":["
     "{\"id\":\"a\",\"label\":\"Client\",\"role\":\"actor\",\"emphasis\":\"accent\"},"
-    "{\"id\":\"b\",\"label\":\"Store\",\"sub_label\":\"on disk\",\"role\":\"store\",\"emphasis\":\"normal\",\"group\":\"g\"}]"
+    "{\"id\":\"b\",\"label\":\"Store\",\"sub_label\":\"on "
+    "disk\",\"role\":\"store\",\"emphasis\":\"normal\",\"group\":\"g\"}]"
     ","
     "\"edges\":[{\"from\":\"a\",\"to\":\"b\",\"label\":\"writes\",\"line\":\"dashed\","
     "\"both_ways\":true}],"

@@ -157,7 +157,7 @@ static void leaves_the_files_of_every_stage_and_round(void **state)
         "stages.json",       "round_0.svg",       "round_0.png",     "round_0.graph.json",
         "round_0.dot",       "round_1.svg",       "figure.svg",      "figure.png",
         "figure.graph.json", "figure.dot",        "figure.mmd",      "figure.drawio",
-        "scorecard.json",    "scorecard.md",    "index.html",
+        "scorecard.json",    "scorecard.md",      "index.html",
     };
 
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
