@@ -326,9 +326,8 @@ static void find_twins(struct figure_findings *findings, const struct figure_gra
         size_t n = 0;
         bool is_first = true;
         for (size_t k = 0; k < graph->n_nodes; k++) {
-            bool is_same =
-                strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0 &&
-                text_equal(graph->nodes[i].sub_label, graph->nodes[k].sub_label);
+            bool is_same = strcasecmp(graph->nodes[i].label, graph->nodes[k].label) == 0 &&
+                           text_equal(graph->nodes[i].sub_label, graph->nodes[k].sub_label);
             n += is_same;
             is_first = is_first && !(is_same && k < i);
         }
