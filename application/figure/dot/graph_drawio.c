@@ -79,7 +79,8 @@ static bool find_place(const json_t *geometry, const char *name, const struct fi
 static struct figure_box grid_place(const struct figure_graph *graph, size_t i)
 {
     size_t columns = (size_t)ceil(sqrt((double)graph->n_nodes));
-    double x = (double)(i % columns * GRID_WIDTH), y = (double)(i / columns * GRID_HEIGHT);
+    size_t row = i / columns;
+    double x = (double)(i % columns * GRID_WIDTH), y = (double)(row * GRID_HEIGHT);
     return (struct figure_box){ x, y, x + NODE_WIDTH, y + NODE_HEIGHT };
 }
 

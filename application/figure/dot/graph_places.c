@@ -13,12 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_ROWS = 12,
-    MAX_PIECES = 80,
-    MAX_COLUMNS = 1000,
-    SIDE = 5 /* places to each side and between */
-};
+enum { MAX_ROWS = 12, MAX_PIECES = 80, MAX_COLUMNS = 1000 };
 
 #define ROW_GAP 40.0    /* points */
 #define CUT_GROUP 90.0  /* points that a cut is moved rather than going through a group */
@@ -376,13 +371,15 @@ static bool is_free(const struct placing *p, const struct figure_box *box,
 /* A label that is not free moves to the nearest place near its edge that is. */
 static void settle_label(struct placing *p, size_t edge)
 {
+    static const double sides[][2] = { { -1, 0 },  { 1, 0 },  { 0, -1 },   { 0, 1 },
+                                       { -1, -1 }, { 1, -1 }, { -1, 1 },   { 1, 1 },
+                                       { -1, .5 }, { 1, .5 }, { -1, -.5 }, { 1, -.5 } };
     struct figure_box *box = &p->labels[edge];
     if (box->right <= box->left || is_free(p, box, box))
         return;
     for (double way = STEP; way <= FARTHEST; way += STEP)
-        for (int i = 0; i < SIDE * SIDE; i++) {
-            double x = way * (i % SIDE - SIDE / 2) / (SIDE / 2),
-                   y = way * (i / SIDE - SIDE / 2) / (SIDE / 2);
+        for (size_t i = 0; i < ARRAY_LENGTH(sides); i++) {
+            double x = way * sides[i][0], y = way * sides[i][1];
             struct figure_box moved = { box->left + x, box->low + y, box->right + x,
                                         box->high + y };
             bool is_near = !p->routes[edge].n || meets_route(p, &moved, NEAR_MOVED, edge, edge);
