@@ -69,8 +69,9 @@ bool text_graph_read_arrows(struct growing_graph *graph, const struct sentence *
             part = phrase_before(part, colon);
         }
         const char *open = memchr(part.text, '(', part.length);
-        bool is_clause = phrase_has_listed(open ? phrase_before(part, open) : part,
-                                           " is are was which that if when ");
+        struct phrase name = open ? phrase_before(part, open) : part;
+        bool is_clause = phrase_has_listed(name, " is are was which that if when ") ||
+                         phrase_find(name, ", "); /* "A, B -> C": one thing, or two */
         int node = is_clause ? TEXT_GRAPH_NO_NODE
                              : growing_node_of_words(graph, part, FIGURE_ROLE_PROCESS);
         if (node == TEXT_GRAPH_NO_NODE)

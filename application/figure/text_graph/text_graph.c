@@ -171,6 +171,7 @@ static void read_sentence(struct growing_graph *graph, const struct sentence *se
                                       graph, sentence));
     graph->n_sentences++;
     graph->n_understood += is_read;
+    graph->misses_step = graph->misses_step || (is_process && sentence->number && !is_read);
     graph->has_arrows = graph->has_arrows || is_arrow;
     if (graph->state == state) /* "In the A state" holds for one more sentence */
         graph->state = TEXT_GRAPH_NO_NODE;
@@ -210,12 +211,17 @@ static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
     size_t pieces = out->n_groups ? 1 : pieces_of(out);
     if (out->n_edges == 0 && out->n_groups == 0)
         return "no relation was found in the text";
+    if (graph->misses_step)
+        return "one of its numbered steps is not understood";
+    if (graph->is_full)
+        return arena_printf(graph->arena, "it speaks of more than %d things", TEXT_GRAPH_MAX_NODES);
     if (graph->n_understood * 3 < graph->n_sentences * 2)
         return arena_printf(graph->arena, "rules can draw only %zu of its %zu sentences",
                             graph->n_understood, graph->n_sentences);
-    if (graph->has_arrows || graph->is_full)
+    if (graph->has_arrows)
         return pieces > 1 && may_be_wrapped
-                   ? "a name may go on in its next line of arrows; a full stop ends a line"
+                   ? "its arrows do not hang together: a thing may have two names, or a name go on "
+                     "in the next line; a full stop ends a line"
                    : NULL;
     return pieces > 1 && out->n_nodes < pieces * NODES_PER_PIECE
                ? "what rules read of the text falls apart"
@@ -224,9 +230,6 @@ static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
 
 static const char *note_of(const struct growing_graph *graph)
 {
-    if (graph->is_full)
-        return arena_printf(graph->arena, "only the first %zu things of the text are drawn",
-                            graph->graph.n_nodes);
     size_t left = graph->n_sentences - graph->n_understood;
     return left ? arena_printf(graph->arena, "%zu of %zu sentences say nothing that rules can draw",
                                left, graph->n_sentences)

@@ -64,8 +64,9 @@ struct growing_graph {
     int decision; /* node that "otherwise" goes on from, or TEXT_GRAPH_NO_NODE */
     int steps[TEXT_GRAPH_MAX_NODES + 1]; /* node of each step by its number, or 0 and no step */
     int n_steps;
-    bool counts;    /* "Second, …": steps, or arguments */
-    bool is_choice; /* the last sentence was a decision without a marker */
+    bool misses_step; /* an item with a number was not understood */
+    bool counts;      /* "Second, …": steps, or arguments */
+    bool is_choice;   /* the last sentence was a decision without a marker */
 };
 
 struct sentences text_sentences(struct arena *arena, const char *text);

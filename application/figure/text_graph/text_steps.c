@@ -67,6 +67,29 @@ static int add_box(struct growing_graph *graph, struct phrase words, enum figure
     return node;
 }
 
+/* The number of the step that "repeat steps 2 and 3" or "these two steps are repeated" goes back
+ * to; 0 where that is not sure. */
+static int first_repeated(const struct growing_graph *graph, const char *words)
+{
+    static const char *const counts[] = { "all", "two", "three", "four" };
+    int first = 0, until = graph->n_steps, last = until;
+    char count[8] = "";
+    if (sscanf(words, "go back to step %d", &first) == 1 ||
+        sscanf(words, "return to step %d", &first) == 1)
+        return first;
+    if (sscanf(words, "repeat steps %d and %d", &first, &until) == 2 ||
+        sscanf(words, "repeat steps %d to %d", &first, &until) == 2 ||
+        sscanf(words, "steps %d and %d are repeated", &first, &until) == 2)
+        return until == last ? first : 0;
+    if (sscanf(words, "these %7s steps are repeated", count) == 1 ||
+        sscanf(words, "the last %7s steps are repeated", count) == 1 ||
+        sscanf(words, "%3s steps are repeated", count) == 1)
+        for (int i = 0; i < (int)ARRAY_LENGTH(counts); i++)
+            if (strcmp(count, counts[i]) == 0)
+                return i ? last - i : 1;
+    return 0;
+}
+
 /* What is done on one answer of a decision. Where it ends there, or goes elsewhere, is no end. */
 static bool add_branch(struct growing_graph *graph, int decision, const char *answer,
                        struct phrase deed)
@@ -76,6 +99,10 @@ static bool add_branch(struct growing_graph *graph, int decision, const char *an
         "return returns returned exit exits finish finishes finished quit ends end ended discarded "
         "again terminates terminated repeat repeats repeated start starts restart restarts back "
         "skip skipped cancel cancelled denied close closes closed ";
+    int number = first_repeated(graph, figure_lower_case(graph->arena, deed.text, deed.length));
+    if (number > 0) /* an edge back */
+        return number <= graph->n_steps &&
+               growing_edge(graph, decision, graph->steps[number], answer, false);
     int node = growing_box(graph, deed, FIGURE_ROLE_PROCESS);
     if (deed.length > LONGEST_STEP || phrase_find(deed, ", ") ||
         !growing_edge(graph, decision, node, answer, false))
@@ -107,29 +134,6 @@ static bool read_decision(struct growing_graph *graph, struct phrase sentence)
     return true;
 }
 
-/* The number of the step that "repeat steps 2 and 3" or "these two steps are repeated" goes back
- * to; 0 where that is not sure. */
-static int first_repeated(const struct growing_graph *graph, const char *words)
-{
-    static const char *const counts[] = { "all", "two", "three", "four" };
-    int first = 0, until = graph->n_steps, last = until;
-    char count[8] = "";
-    if (sscanf(words, "go back to step %d", &first) == 1 ||
-        sscanf(words, "return to step %d", &first) == 1)
-        return first;
-    if (sscanf(words, "repeat steps %d and %d", &first, &until) == 2 ||
-        sscanf(words, "repeat steps %d to %d", &first, &until) == 2 ||
-        sscanf(words, "steps %d and %d are repeated", &first, &until) == 2)
-        return until == last ? first : 0;
-    if (sscanf(words, "these %7s steps are repeated", count) == 1 ||
-        sscanf(words, "the last %7s steps are repeated", count) == 1 ||
-        sscanf(words, "%3s steps are repeated", count) == 1)
-        for (int i = 0; i < (int)ARRAY_LENGTH(counts); i++)
-            if (strcmp(count, counts[i]) == 0)
-                return i ? last - i : 1;
-    return 0;
-}
-
 /* An edge back, with its condition. */
 static bool read_loop(struct growing_graph *graph, struct phrase sentence)
 {
@@ -154,8 +158,11 @@ static bool read_step(struct growing_graph *graph, struct phrase words, bool is_
 {
     struct growing_graph before = *graph;
     int node = (int)graph->graph.n_nodes;
-    if (read_loop(graph, words))
+    if (read_loop(graph, words)) {
+        if (is_marked && graph->n_steps < TEXT_GRAPH_MAX_NODES)
+            graph->steps[++graph->n_steps] = graph->ends[0].node;
         return true;
+    }
     if (!is_marked && graph->is_choice)
         return false; /* two decisions that nothing puts in order */
     bool is_choice = read_decision(graph, words);
