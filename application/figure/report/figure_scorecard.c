@@ -154,7 +154,7 @@ static json_t *judge(const struct evidence *evidence, bool readability)
     }
     dimension.is_critical = critical > 0;
     if (!critique->reviewed)
-        deduct_for(&dimension, NOT_REVIEWED, "no critic's answer could be read");
+        deduct_for(&dimension, NOT_REVIEWED, "no model has reviewed it");
     else if (!gate_ok)
         deduct_for(&dimension, GATE_FAILED, "the critic's gate is closed");
     if (!round->rendered)

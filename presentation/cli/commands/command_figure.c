@@ -197,6 +197,8 @@ static enum err_code put_text(struct cli *cli, const struct figure_artifact *art
         return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(artifact->value, "\n"),
                        artifact->value);
     enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
+    if (!names_picture(cli->args->output))
+        return err_hint(err, r, "it is a script: name it FILE.py");
     return err_hint(err, r,
                     "it is a script: name it FILE.py, or install matplotlib, which draws it "
                     "(Debian's package is python3-matplotlib)");
