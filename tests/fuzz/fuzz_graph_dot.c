@@ -1,7 +1,9 @@
 /* Whatever graph is read from JSON, and whatever stands in its labels, becomes a text in Graphviz'
  * language in which every quotation, every markup and every bracket is closed where it was opened,
- * and whose statements are those of the graph and no others. */
+ * and whose statements are those of the graph and no others; and likewise one for Mermaid and one
+ * for draw.io. */
 #include "application/figure/dot/graph_dot.h"
+#include "application/figure/dot/graph_export.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "tests/fuzz/fuzz.h"
@@ -80,6 +82,27 @@ static void check(const char *dot, const struct figure_graph *graph)
     assert(edges == graph->n_edges + lifelines);
 }
 
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        n++;
+    return n;
+}
+
+/* No label ends a line of Mermaid, or a value in XML. */
+static void check_exports(struct arena *arena, const struct figure_graph *graph)
+{
+    const char *mermaid = graph_mermaid(arena, graph, &style);
+    const char *drawio = graph_drawio(arena, graph, &style, NULL);
+    size_t own = graph->kind == FIGURE_SEQUENCE ? 1 : 2;
+    assert(text_is_utf8(mermaid, strlen(mermaid)) && text_is_utf8(drawio, strlen(drawio)));
+    assert(count(mermaid, "\n") == 1 + own * graph->n_nodes + graph->n_edges + 3 * graph->n_groups);
+    assert(count(drawio, "<mxCell ") == 2 + graph->n_nodes + graph->n_edges);
+    assert(count(drawio, "\"") % 2 == 0);
+    assert(count(drawio, "<") == count(drawio, ">"));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO(arena) arena = { 0 };
@@ -92,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *dot = graph_dot(&arena, &graph, &style, NULL);
         assert(text_is_utf8(dot, strlen(dot)));
         check(dot, &graph);
+        check_exports(&arena, &graph);
         (void)figure_graph_describe(&arena, &graph);
     }
     json_decref(value);
