@@ -20,7 +20,7 @@ enum { MAX_ROWS = 12, MAX_PIECES = 80, MAX_COLUMNS = 1000 };
 #define NEAR_LABEL 14.0 /* a straight line may be so far from its label */
 #define STEP 4.0        /* by which a label or a title is moved */
 #define FARTHEST 96.0
-#define NEAR_MOVED 24.0 /* a label that was moved may be so far from its edge */
+#define NEAR_MOVED 32.0 /* a label that was moved may be so far from its edge */
 #define ARROW 8.0       /* long, at arrowsize 0.8 */
 #define LABEL_GAP 6.0   /* between a line and its label */
 #define COLUMN 0.62     /* of the font's size */
@@ -373,7 +373,8 @@ static void settle_label(struct placing *p, size_t edge)
 {
     static const double sides[][2] = { { -1, 0 },  { 1, 0 },  { 0, -1 },   { 0, 1 },
                                        { -1, -1 }, { 1, -1 }, { -1, 1 },   { 1, 1 },
-                                       { -1, .5 }, { 1, .5 }, { -1, -.5 }, { 1, -.5 } };
+                                       { -1, .5 }, { 1, .5 }, { -1, -.5 }, { 1, -.5 },
+                                       { -.5, 1 }, { .5, 1 }, { -.5, -1 }, { .5, -1 } };
     struct figure_box *box = &p->labels[edge];
     if (box->right <= box->left || is_free(p, box, box))
         return;

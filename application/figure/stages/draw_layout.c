@@ -19,6 +19,7 @@ enum {
     NARROW = 360, /* points */
 };
 
+#define LONG 5.0 /* the longer side of the shorter one, from which on a flow is mostly a chain */
 #define COST_TURNED 4.0 /* of not going where the graph wants to: figure_geometry_cost */
 
 /* What is tried behind the layout that is asked for; on a narrow page, lines are shorter still. */
@@ -133,19 +134,30 @@ static void add_placed(struct trials *trials, const struct trial *from, size_t r
     add(trials, layout);
 }
 
-/* So many rows that the whole gets the shape of the page, and one more. */
-static void add_folded(struct trials *trials, const struct trial *from)
+static void unmark(struct trials *trials)
+{
+    for (size_t i = 0; i < trials->n; i++)
+        trials->list[i].is_marked = false;
+}
+
+/* The best ones from left to right in so many rows that the whole gets the shape of the page, and
+ * in one more: the best one alone where it is not very long. */
+static void add_folded(struct trials *trials)
 {
     const struct figure_page *page = &trials->run->work->figure->page;
-    double aspect = page->height > 0 ? page->width / page->height : 1;
-    struct figure_box box;
-    if (!from || trials->graph->n_nodes < LEAST_FOLDED ||
-        !figure_geometry_find(from->geometry, NULL, &box) || box.high <= box.low)
-        return;
-    double rows = floor(sqrt((box.right - box.left) / (box.high - box.low) / aspect));
-    for (int i = 0; i < 2; i++, rows++)
-        if (rows >= 2 && rows <= MOST_ROWS)
-            add_placed(trials, from, (size_t)rows);
+    double wanted = page->height > 0 ? page->width / page->height : 1, aspect = LONG;
+    struct trial *best;
+    for (int i = 0; i < 2 && aspect >= LONG && (best = best_of(trials, true)); i++) {
+        struct figure_box box = { 0 };
+        (void)figure_geometry_find(best->geometry, NULL, &box);
+        aspect = (box.right - box.left) / fmax(box.high - box.low, 1);
+        best->is_marked = true;
+        double rows = floor(sqrt(aspect / wanted));
+        for (int more = 0; more < 2; more++, rows++)
+            if (rows >= 2 && rows <= MOST_ROWS)
+                add_placed(trials, best, (size_t)rows);
+    }
+    unmark(trials);
 }
 
 /* The best ones, with their edges straight. */
@@ -156,8 +168,7 @@ static void add_straight(struct trials *trials, size_t n)
         best->is_marked = true;
         add_placed(trials, best, 1);
     }
-    for (size_t i = 0; i < trials->n; i++)
-        trials->list[i].is_marked = false;
+    unmark(trials);
 }
 
 static void try_others(struct trials *trials)
@@ -169,8 +180,8 @@ static void try_others(struct trials *trials)
     for (size_t i = 0; i < n; i++)
         add(trials, others[i]);
     measure_all(trials);
-    if (is_flow && !best_of(trials, false)->fits)
-        add_folded(trials, best_of(trials, true));
+    if (is_flow && !best_of(trials, false)->fits && trials->graph->n_nodes >= LEAST_FOLDED)
+        add_folded(trials);
 }
 
 enum err_code draw_layout(struct stage_run *run, struct scope *scope,
