@@ -44,9 +44,8 @@ static enum err_code read_input(const struct file_reader *reader, struct buf *by
     }
 }
 
-static enum err_code read_file(const char *path, struct buf *bytes, struct err *err)
+static enum err_code read_file(FILE *file, const char *path, struct buf *bytes, struct err *err)
 {
-    FILE *file = fopen(path, "rbe");
     if (!file)
         return err_set(err, ERR_INVALID, errno, "%.200s: %s", path, strerror(errno));
     enum err_code r = read_stream(file, path, bytes, err);
@@ -54,18 +53,43 @@ static enum err_code read_file(const char *path, struct buf *bytes, struct err *
     return r;
 }
 
+static enum err_code keep(const struct file_reader *reader, const struct buf *bytes,
+                          enum err_code r, const char **out_bytes, size_t *out_length)
+{
+    if (r)
+        return r;
+    *out_bytes = arena_strndup(reader->arena, buf_string(bytes), bytes->length);
+    *out_length = bytes->length;
+    return ERR_NONE;
+}
+
 enum err_code files_read(const struct file_reader *reader, const char *path, const char **out_bytes,
                          size_t *out_length, struct err *err)
 {
     AUTO(buf) bytes;
     buf_init(&bytes, reader->max_bytes);
-    enum err_code r =
-        strcmp(path, "-") == 0 ? read_input(reader, &bytes, err) : read_file(path, &bytes, err);
-    if (r)
-        return r;
-    *out_bytes = arena_strndup(reader->arena, buf_string(&bytes), bytes.length);
-    *out_length = bytes.length;
-    return ERR_NONE;
+    enum err_code r = strcmp(path, "-") == 0 ? read_input(reader, &bytes, err)
+                                             : read_file(fopen(path, "rbe"), path, &bytes, err);
+    return keep(reader, &bytes, r, out_bytes, out_length);
+}
+
+/* Looked at before it is opened: opening a pipe that nobody writes to would wait, and no signal
+ * would end that. */
+static bool is_plain(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+enum err_code files_read_plain(const struct file_reader *reader, const char *path,
+                               const char **out_bytes, size_t *out_length, struct err *err)
+{
+    AUTO(buf) bytes;
+    buf_init(&bytes, reader->max_bytes);
+    enum err_code r = is_plain(path)
+                          ? read_file(fopen(path, "rbe"), path, &bytes, err)
+                          : err_set(err, ERR_INVALID, 0, "%.200s: not a plain file", path);
+    return keep(reader, &bytes, r, out_bytes, out_length);
 }
 
 static bool has_ending(const char *name, const char *const *endings, size_t n)

@@ -22,6 +22,12 @@ awaits MUST_CHECK enum err_code files_read(const struct file_reader *reader, con
                                            const char **out_bytes, size_t *out_length,
                                            struct err *err);
 
+/* That, of a file in a folder that anybody may have made: no link is followed, "-" is a name, and
+ * what is no plain file is ERR_INVALID. */
+MUST_CHECK enum err_code files_read_plain(const struct file_reader *reader, const char *path,
+                                          const char **out_bytes, size_t *out_length,
+                                          struct err *err);
+
 /* Whether files_write may have the file, as far as that can be told before: asked early, so that no
  * work is lost for a mistyped folder. ERR_INVALID: no. */
 MUST_CHECK enum err_code files_may_write(const char *path, struct err *err);

@@ -104,6 +104,12 @@ expect_status 2
 expect_err '*"note.txt" in it is not mistro*'
 run figure choose nowhere 0
 expect_status 2
+for flag in "--width column" "--max-rounds 2"; do
+  # shellcheck disable=SC2086
+  run figure choose runs/approved 1 $flag
+  expect_status 2
+  expect_err '*stays as it was*'
+done
 damage() { # file, content (none: it goes), what is said
   rm -rf runs/bad && cp -r runs/approved runs/bad
   if [ -n "$2" ]; then printf '%s' "$2" >"runs/bad/$1"; else rm "runs/bad/$1"; fi
@@ -126,6 +132,14 @@ damage stages.json "[" '*stages.json: *'
 damage request.json "" '*there is no request.json*this version of mistro*'
 damage request.json '{"style": "plain"}' '*request.json: not as mistro writes it*'
 damage request.json '[1]' '*request.json: not as mistro writes it*'
+
+it "reads no link and no pipe of a folder that anybody may have made"
+for make in "mkfifo" "ln -s $PWD/rain.csv"; do
+  rm -rf runs/bad && cp -r runs/approved runs/bad && rm runs/bad/round_1.dot && $make runs/bad/round_1.dot
+  run figure choose runs/bad 1
+  expect_status 2
+  expect_err '*round_1.dot: not a plain file*'
+done
 
 it "goes on by the feedback of a person after an approval"
 run figure choose runs/approved 1

@@ -57,15 +57,17 @@ static const struct figure_finding *read_findings(struct arena *arena, const jso
         arena_array(arena, struct figure_finding, json_array_size(list) + 1);
     const json_t *value;
     size_t i;
-    json_array_foreach (list, i, value)
+    json_array_foreach (list, i, value) {
+        int64_t count = json_get_int(value, "count", 1);
         findings[i] = (struct figure_finding){
             .rule = text_of(value, "rule"),
             .is_critical = json_get_bool(value, "critical", false),
             .is_readability = text_equal(json_get_string(value, "about"), "readability"),
             .message = text_of(value, "message"),
             .fix = text_of(value, "fix"),
-            .count = (size_t)json_get_int(value, "count", 1),
+            .count = count > 0 ? (size_t)count : 1,
         };
+    }
     return findings;
 }
 

@@ -321,9 +321,9 @@ static enum err_code read_folder(struct cli *cli, struct figure_request *out, st
         if (!figure_folder_keeps(names[i]))
             continue;
         file->name = names[i];
-        r = files_read(&(struct file_reader){ cli->console, cli->scope, cli->arena, left },
-                       arena_printf(cli->arena, "%s/%s", folder, names[i]), &file->bytes,
-                       &file->length, err);
+        r = files_read_plain(&(struct file_reader){ cli->console, cli->scope, cli->arena, left },
+                             arena_printf(cli->arena, "%s/%s", folder, names[i]), &file->bytes,
+                             &file->length, err);
         left -= r ? 0 : file->length;
         out->n_files++;
     }
@@ -339,7 +339,8 @@ static int change(struct cli *cli)
     if (args->n_operands != 3)
         return command_misused(cli, "figure", "which folder, and which round or feedback?");
     if (args->context || args->caption || args->intent || args->mode || args->data ||
-        args->figure_style || args->refs || args->as_list || args->out || args->case_name)
+        args->figure_style || args->refs || args->as_list || args->out || args->case_name ||
+        args->width || (args->max_rounds && text_equal(args->operands[0], "choose")))
         return command_misused(cli, "figure", "what a figure was made of stays as it was");
     enum err_code r = read_folder(cli, &request, &err);
     if (!r)
