@@ -19,6 +19,7 @@ enum {
     FEW_NODES = 4,         /* up to here a flow reads from left to right */
     LONGEST_JOINED_LABEL = 60,
     LONGEST_LABEL = 90,
+    UNREAD_COLUMNS = 60,
 };
 
 /* Names that differ by a final "s" are of one thing. */
@@ -169,7 +170,7 @@ static void read_sentence(struct growing_graph *graph, const struct sentence *se
     bool is_read = is_arrow || (!sentence->is_apart &&
                                 reads(is_process ? text_graph_read_step : text_graph_read_sentence,
                                       graph, sentence));
-    graph->n_sentences++;
+    size_t n_unread = graph->n_sentences++ - graph->n_understood;
     graph->n_understood += is_read;
     graph->misses_step = graph->misses_step || (is_process && sentence->number && !is_read);
     graph->has_arrows = graph->has_arrows || is_arrow;
@@ -177,6 +178,8 @@ static void read_sentence(struct growing_graph *graph, const struct sentence *se
         graph->state = TEXT_GRAPH_NO_NODE;
     if (is_read)
         return;
+    if (n_unread < TEXT_GRAPH_NAMED_SENTENCES)
+        graph->unread[n_unread] = sentence->phrase;
     graph->n_gap++;
     graph->it = graph->decision = TEXT_GRAPH_NO_NODE;
     graph->condition = NULL;
@@ -228,12 +231,24 @@ static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
                : NULL;
 }
 
+/* What was said, and the first sentences that were not read. */
+static const char *with_unread(const struct growing_graph *graph, const char *said)
+{
+    size_t n = graph->n_sentences - graph->n_understood, i = 0;
+    for (; i < n && i < TEXT_GRAPH_NAMED_SENTENCES; i++)
+        said = arena_printf(graph->arena, "%s%s\"%s\"", said, i ? ", " : "; not read: ",
+                            text_one_line(graph->arena, graph->unread[i].text,
+                                          graph->unread[i].length, UNREAD_COLUMNS));
+    return n > i ? arena_printf(graph->arena, "%s and %zu more", said, n - i) : said;
+}
+
 static const char *note_of(const struct growing_graph *graph)
 {
     size_t left = graph->n_sentences - graph->n_understood;
-    return left ? arena_printf(graph->arena, "%zu of %zu sentences say nothing that rules can draw",
-                               left, graph->n_sentences)
-                : NULL;
+    const char *said =
+        arena_printf(graph->arena, "%zu of %zu sentences say nothing that rules can draw", left,
+                     graph->n_sentences);
+    return left ? with_unread(graph, said) : NULL;
 }
 
 static const struct figure_node *node_of(const struct figure_graph *graph, const char *id)
@@ -427,8 +442,11 @@ bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
     *out_note = read_all(&graph, sentences, false);
     if (*out_note) {
         if (has_words(sentences, listing) || read_all(&process, sentences, true) ||
-            (process.counts && !has_words(sentences, counted)))
+            (process.counts && !has_words(sentences, counted))) {
+            if (!graph.is_full) /* it was read to its end */
+                *out_note = with_unread(&graph, *out_note);
             return false;
+        }
         graph = process;
     }
     tidy(&graph);

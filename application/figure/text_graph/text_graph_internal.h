@@ -11,6 +11,7 @@
 #define TEXT_GRAPH_NO_NODE (-1)
 #define TEXT_GRAPH_NAME_BYTES 60 /* longer phrases are not names */
 #define TEXT_GRAPH_LABEL_BYTES 60
+#define TEXT_GRAPH_NAMED_SENTENCES 3 /* of those that were not read */
 
 /* A piece of a text, blanks in it single; not terminated. */
 struct phrase {
@@ -45,6 +46,7 @@ struct growing_graph {
     size_t node_capacity, edge_capacity, group_capacity;
     bool is_full, has_arrows;
     size_t n_sentences, n_understood;
+    struct phrase unread[TEXT_GRAPH_NAMED_SENTENCES]; /* the first of the others */
 
     const char *condition; /* of what the sentence says, as it stands at its arrows; or NULL */
     int it;                /* node that "it" or "they" means, or TEXT_GRAPH_NO_NODE */

@@ -119,7 +119,8 @@ static void draws_nothing_of_a_text_it_does_not_understand(void **state)
     AUTO(arena) arena = { 0 };
     const char *note = NULL;
     assert_string_equal(drawn(&arena, "Rain is wet. Snow is cold!", &note), "");
-    assert_string_equal(note, "no relation was found in the text");
+    assert_string_equal(note, "no relation was found in the text; not read: \"Rain is wet\", "
+                              "\"Snow is cold\"");
     assert_string_equal(drawn(&arena, "הלקוח שולח. השרת עונה.", &note), "");
 }
 
@@ -131,7 +132,8 @@ static void draws_nothing_of_a_text_of_which_it_understands_less_than_two_thirds
     assert_string_equal(drawn(&arena, "It rains. Ann sends x to Bob. Bob sends y to Ann.", &note),
                         "Ann -x-> Bob; Bob -y-> Ann; ");
     assert_string_equal(drawn(&arena, "It rains. Ann sends x to Bob. We wait.", &note), "");
-    assert_string_equal(note, "rules can draw only 1 of its 3 sentences");
+    assert_string_equal(note, "rules can draw only 1 of its 3 sentences; not read: \"It rains\", "
+                              "\"We wait\"");
     assert_string_equal(drawn(&arena, "a -> b\n\nIt rains.", &note), "");
 }
 
@@ -225,7 +227,23 @@ static void says_what_it_left_out(void **state)
     AUTO(arena) arena = { 0 };
     const char *note = NULL;
     drawn(&arena, "It was late. A sends x to B. B sends y to A.", &note);
-    assert_string_equal(note, "1 of 3 sentences say nothing that rules can draw");
+    assert_string_equal(note,
+                        "1 of 3 sentences say nothing that rules can draw; not read: \"It was "
+                        "late\"");
+}
+
+static void names_three_of_the_sentences_it_does_not_read(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    const char *note = NULL;
+    drawn(&arena,
+          "The \x1b[31m bell rings over all of the roofs and gardens of the town by the river. It "
+          "rains. It snows. It is late.",
+          &note);
+    assert_string_equal(note, "no relation was found in the text; not read: \"The \\x1b[31m bell "
+                              "rings over all of the roofs and gardens o…\", \"It rains\", "
+                              "\"It snows\" and 1 more");
 }
 
 static void stops_at_its_bounds(void **state)
@@ -266,6 +284,7 @@ int main(void)
         cmocka_unit_test(reads_who_requests_what_from_whom),
         cmocka_unit_test(cuts_a_long_sentence_between_two_words),
         cmocka_unit_test(says_what_it_left_out),
+        cmocka_unit_test(names_three_of_the_sentences_it_does_not_read),
         cmocka_unit_test(stops_at_its_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
