@@ -30,6 +30,15 @@ static const char closed_words[] =
 /* Bare, they mean something that was said before, and not always the same. */
 static const char anaphors[] = " output outputs result results input inputs value values thing "
                                "things step steps process way case part parts side use ";
+/* When, and not who; "mar", "sat" and "sun" are things as well. */
+static const char times[] =
+    " monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays "
+    "thursdays fridays saturdays sundays mon tue tues wed thu thur thurs fri "
+    "january february march april june july august september october november december "
+    "jan feb apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight morning "
+    "afternoon evening noon midday midnight weekday weekend week month year hour o'clock am pm ";
+static const char parts_of_times[] = " the of early late mid first last end start beginning day "
+                                     "night ";
 /* Verbs that are not drawn, in their first form; as a bare last word they end a clause. */
 static const char other_verbs[] =
     " wait check verify verifie validate close open start stop begin end finish continue process "
@@ -145,13 +154,26 @@ static bool may_be_in_name(struct phrase word, size_t n_words)
     return !phrase_is_listed(word, closed_words);
 }
 
+/* "Monday", "5 March 2026", "9am", "the end of the month"; a number alone may be one. */
+static bool is_time(struct phrase name)
+{
+    bool says_when = false;
+    for (struct phrase word; phrase_next_word(&name, &word);) {
+        bool is_when = isdigit((unsigned char)*word.text) || phrase_is_listed(word, times);
+        if (!is_when && !phrase_is_listed(word, parts_of_times))
+            return false;
+        says_when = says_when || is_when;
+    }
+    return says_when;
+}
+
 bool phrase_is_name(struct phrase name)
 {
     struct phrase rest = name, word, last = { "", 0 };
     size_t n = 0;
-    if (name.length == 0 || name.length > TEXT_GRAPH_NAME_BYTES)
+    if (name.length == 0 || name.length > TEXT_GRAPH_NAME_BYTES || is_time(name))
         return false;
-    if (phrase_is_listed(name, " will may ") && isupper((unsigned char)name.text[0]))
+    if (phrase_is(name, "will") && isupper((unsigned char)name.text[0]))
         return true;
     for (size_t i = 0; i < name.length; i++)
         if (name.text[i] && strchr(",;:!?\"()[]{}", name.text[i]))

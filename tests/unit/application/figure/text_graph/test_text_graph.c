@@ -246,6 +246,37 @@ static void names_three_of_the_sentences_it_does_not_read(void **state)
                               "\"It snows\" and 1 more");
 }
 
+static void takes_no_time_for_a_party(void **state)
+{
+    (void)state;
+    static const char *const times[][2] = {
+        { "Monday", "Friday" },
+        { "March", "June" },
+        { "Mon", "Fri" },
+        { "Monday morning", "Friday evening" },
+        { "5 March 2026", "8 June" },
+        { "the morning", "the end of the month" },
+        { "The 5th", "The 9th" },
+        { "May", "Bob" },
+        { "Ann", "2026-11-27" },
+        { "Noon", "Midnight" },
+    };
+    static const char *const forms[][2] = {
+        { "The report is sent from", "to" },
+        { "", "sends x to" },
+        { "The deadline moves from", "to" },
+    };
+    AUTO(arena) texts = { 0 };
+    for (size_t i = 0; i < ARRAY_LENGTH(times); i++)
+        for (size_t k = 0; k < ARRAY_LENGTH(forms); k++)
+            assert_drawn(arena_printf(&texts, "%s %s %s %s.", forms[k][0], times[i][0], forms[k][1],
+                                      times[i][1]),
+                         "");
+    assert_drawn("The conference takes place in May.", "");
+    assert_drawn("Friday Ltd sends x to the Monday meeting. The Monday meeting answers with y.",
+                 "Friday Ltd -x-> Monday meeting; Monday meeting -y-~> Friday Ltd; ");
+}
+
 static void stops_at_its_bounds(void **state)
 {
     (void)state;
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(cuts_a_long_sentence_between_two_words),
         cmocka_unit_test(says_what_it_left_out),
         cmocka_unit_test(names_three_of_the_sentences_it_does_not_read),
+        cmocka_unit_test(takes_no_time_for_a_party),
         cmocka_unit_test(stops_at_its_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
