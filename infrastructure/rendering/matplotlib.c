@@ -1,6 +1,7 @@
 /* The script of a plot is run where it was written, in a private folder: so a matplotlibrc or a
  * module that lies in the current one has no part in it. Every python3 of PATH is asked until one
- * has matplotlib, because the first may be of an environment that has none. */
+ * has a matplotlib that works, because the first may be of an environment that has none, or of one
+ * that is gone. */
 #include "infrastructure/rendering/picture_folder.h"
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/runtime/bounded_child.h"
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #define SCRIPT "figure.py"
-#define MISSING "No module named" /* as Python says it in every language */
 
 enum { MAX_STDOUT = 65536 };
 
@@ -20,6 +20,14 @@ struct plotting {
     struct arena *arena;
     struct picture_folder folder;
 };
+
+/* Whether another Python may do better: as Python says it in every language, or by the status of a
+ * shell that starts none. */
+static bool is_broken(enum err_code r, const struct err *why, const char *words)
+{
+    bool starts = r != ERR_UNAVAILABLE && !(why && (why->origin == 126 || why->origin == 127));
+    return r && (!starts || strstr(words, "ImportError") || strstr(words, "No module named"));
+}
 
 /* ERR_NOT_FOUND: this Python has no matplotlib. */
 awaits static enum err_code run(struct plotting *plotting, const char *python, struct err *err)
@@ -41,7 +49,7 @@ awaits static enum err_code run(struct plotting *plotting, const char *python, s
         .words = &words,
     };
     enum err_code r = bounded_child_run(plotting->runtime, plotting->scope, &child, err);
-    if (r == ERR_FAILED && strstr(buf_string(&words), MISSING))
+    if (is_broken(r, err, buf_string(&words)))
         r = err_set(err, ERR_NOT_FOUND, 0, "%s has no matplotlib", python);
     buf_finish(&output);
     buf_finish(&words);

@@ -59,19 +59,25 @@ static void draw(struct fixture *f, const char *script)
     figure_bench_draw(&f->bench);
 }
 
-/* A python3 before all others that has no matplotlib. */
-static void put_a_poor_python_first(struct fixture *f)
+/* A python3 before all others. */
+static void put_first(struct fixture *f, const char *program)
 {
     char name[64], path[4096];
     snprintf(name, sizeof name, "%s/python3", f->folder);
     FILE *file = fopen(name, "w");
     assert_non_null(file);
-    fputs("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'matplotlib'\" >&2\nexit 1\n",
-          file);
+    fputs(program, file);
     fclose(file);
     assert_int_equal(chmod(name, 0700), 0);
     snprintf(path, sizeof path, "%s:%s", f->folder, f->path);
     setenv("PATH", path, 1);
+}
+
+/* That one has no matplotlib. */
+static void put_a_poor_python_first(struct fixture *f)
+{
+    put_first(f, "#!/bin/sh\n"
+                 "echo \"ModuleNotFoundError: No module named 'matplotlib'\" >&2\nexit 1\n");
 }
 
 static void gives_the_picture_in_every_format(void **state)
@@ -92,6 +98,24 @@ static void asks_the_next_python_where_one_has_no_matplotlib(void **state)
     put_a_poor_python_first(f);
     draw(f, SQUARE);
     assert_int_equal(f->bench.rendered, ERR_NONE);
+}
+
+static void asks_the_next_python_where_one_is_broken(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const broken[] = {
+        "no program at all",
+        "#!/nonexistent/python3\n",
+        "#!/bin/sh\nexit 126\n",
+        "#!/bin/sh\nexit 127\n",
+        "#!/bin/sh\necho 'ImportError: numpy.core.multiarray failed to import' >&2\nexit 1\n",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(broken); i++) {
+        setenv("PATH", f->path, 1);
+        put_first(f, broken[i]);
+        draw(f, SQUARE);
+        assert_int_equal(f->bench.rendered, ERR_NONE);
+    }
 }
 
 static void names_the_package_where_no_python_has_matplotlib(void **state)
@@ -167,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(gives_the_picture_in_every_format),
         TEST(asks_the_next_python_where_one_has_no_matplotlib),
+        TEST(asks_the_next_python_where_one_is_broken),
         TEST(names_the_package_where_no_python_has_matplotlib),
         TEST(looks_for_no_python_in_a_folder_without_a_full_path),
         TEST(runs_where_nothing_of_the_current_folder_is_found),
