@@ -88,7 +88,7 @@ static enum err_code judge(struct running *running, struct err *err)
                        (unsigned long long)running->child->file_bytes);
     const char *said = words ? arena_printf(&scratch, "; its stderr says: \"%s\"", words) : "";
     if (running->signal)
-        return err_set(err, ERR_FAILED, running->signal, "it was ended by signal %d (%s)%s",
+        return err_set(err, ERR_FAILED, -running->signal, "it was ended by signal %d (%s)%s",
                        running->signal, strsignal(running->signal), said);
     if (running->status)
         return err_set(err, ERR_FAILED, running->status, "it exited with status %d%s",

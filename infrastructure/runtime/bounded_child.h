@@ -27,7 +27,8 @@ struct bounded_child {
 
 /* ERR_NONE: it exited with 0. ERR_NOT_FOUND: there is no such program; ERR_TIMEOUT; ERR_LIMIT: too
  * much output, or a file of more than file_bytes; ERR_FAILED: it ended with another status or by a
- * signal, with the end of its stderr in the message. */
+ * signal (the origin of the error, a signal with a minus), with the end of its stderr in the
+ * message. */
 awaits MUST_CHECK enum err_code bounded_child_run(struct uv_runtime *runtime,
                                                   const struct scope *scope,
                                                   const struct bounded_child *child,

@@ -44,7 +44,7 @@ enum err_code sql_child_run(struct uv_runtime *runtime, const struct scope *scop
     enum err_code over = scope_check(scope, now_ms, err);
     if (over)
         return over;
-    if (r == ERR_TIMEOUT || (r == ERR_FAILED && why.origin == SIGALRM))
+    if (r == ERR_TIMEOUT || (r == ERR_FAILED && why.origin == -SIGALRM))
         return err_set(err, ERR_LIMIT, 0, "the query ran longer than %lld ms",
                        (long long)child->milliseconds);
     return err_set(err, ERR_FAILED, why.origin, "the process of the query: %.300s", why.message);

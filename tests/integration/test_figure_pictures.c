@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GRAPHS SOURCE_DIR "/tests/fuzz/corpus/graph_dot/"
@@ -256,6 +257,32 @@ static void a_machine_without_graphviz_is_told_what_to_do(void **state)
     assert_non_null(strstr(f->bench.err.hint, "apt install graphviz"));
 }
 
+static void a_graphviz_that_crashes_is_said_to(void **state)
+{
+    struct fixture *f = *state;
+    auto_str path = strdup(getenv("PATH"));
+    char folder[] = "/tmp/mistro_crash.XXXXXX", program[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(program, sizeof program, "%s/dot", folder);
+    FILE *file = fopen(program, "w");
+    assert_non_null(file);
+    fputs("#!/bin/sh\n[ \"$1\" = -V ] || kill -SEGV $$\n", file);
+    fclose(file);
+    assert_int_equal(chmod(program, 0700), 0);
+    setenv("PATH", folder, 1);
+    f->bench.drawing.dot = "digraph {}";
+
+    figure_bench_draw(&f->bench);
+
+    setenv("PATH", path, 1);
+    unlink(program);
+    rmdir(folder);
+    assert_int_equal(f->bench.rendered, ERR_FAILED);
+    assert_string_equal(f->bench.err.message,
+                        "dot: it was ended by signal 11 (Segmentation fault)");
+    assert_non_null(strstr(f->bench.err.hint, "Graphviz itself crashed"));
+}
+
 static size_t count_folders(const char *parent)
 {
     size_t n = 0;
@@ -298,6 +325,7 @@ int main(void)
         TEST(as_many_nodes_as_fit_are_drawn),
         TEST(a_picture_beyond_the_bound_is_refused),
         TEST(a_graph_that_graphviz_refuses_is_its_failure),
+        TEST(a_graphviz_that_crashes_is_said_to),
         TEST(a_machine_without_graphviz_is_told_what_to_do),
         TEST(no_folder_is_left_behind),
     };
