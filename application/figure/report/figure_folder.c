@@ -5,6 +5,7 @@
 #include "domain/base/text.h"
 #include "domain/figure/picture_bytes.h"
 #include "domain/figure/stage_contract.h"
+#include <string.h>
 
 struct reading {
     struct arena *arena;
@@ -14,8 +15,18 @@ struct reading {
 
 bool figure_folder_keeps(const char *name)
 {
-    return text_starts_with(name, "round_") || (name[0] == '0' && text_ends_with(name, ".json")) ||
-           text_equal(name, FIGURE_STAGES_FILE) || text_equal(name, FIGURE_REQUEST_FILE);
+    static const char names[] =
+        " 01_input.json 02_retriever.json 03_planner.json 04_stylist.json " FIGURE_LOG_FILE
+        " " FIGURE_STAGES_FILE " " FIGURE_REQUEST_FILE " ";
+    static const char suffixes[] = " .svg .png .pdf .graph.json .dot .mmd .drawio .plot.json "
+                                   ".vl.json .py .txt ";
+    const char *number = text_starts_with(name, "round_") ? name + strlen("round_") : "";
+    size_t n = strspn(number, "0123456789");
+    if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")])
+        return false; /* lists know no case and no blank */
+    return n == 1 || (n == 2 && *number != '0')
+               ? text_is_listed(suffixes, number + n, strlen(number + n))
+               : text_is_listed(names, name, strlen(name));
 }
 
 static const struct figure_file *find(const struct reading *r, const char *name)
@@ -29,7 +40,8 @@ static const struct figure_file *find(const struct reading *r, const char *name)
 static enum err_code missing(const char *name, struct err *err)
 {
     (void)err_set(err, ERR_INVALID, 0, "there is no %.100s in it", name);
-    return err_hint(err, ERR_INVALID, "name a folder that this version of mistro made a figure in");
+    return err_hint(err, ERR_INVALID,
+                    "name the folder of a figure that this version of mistro made: runs/tcp");
 }
 
 static enum err_code read_json(const struct reading *r, const char *name, const json_t **out,

@@ -153,6 +153,44 @@ static void a_log_says_nothing_that_cannot_be(void **state)
     }
 }
 
+static void keeps_only_names_that_mistro_writes(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {
+        "01_input.json",     "02_retriever.json", "03_planner.json",   "04_stylist.json",
+        "05_round_log.json", "stages.json",       "request.json",      "round_0.svg",
+        "round_1.png",       "round_9.pdf",       "round_59.dot",      "round_10.graph.json",
+        "round_0.mmd",       "round_0.drawio",    "round_0.plot.json", "round_0.vl.json",
+        "round_0.py",        "round_0.txt",
+    };
+    static const char *const others[] = {
+        "",
+        "0.json",
+        "06_notes.json",
+        "01_input.json 02_retriever.json",
+        "round_",
+        "round_0",
+        "round_.svg",
+        "round_0svg",
+        "round_01.svg",
+        "round_100.svg",
+        "round_0.html",
+        "round_0.svg .png",
+        "round_0.SVG",
+        "round_0.",
+        "round_x.svg",
+        "round_0.svg.exe",
+        "index.html",
+        "figure.svg",
+        "Stages.json",
+        "round_0.graph",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(kept); i++)
+        assert_true(figure_folder_keeps(kept[i]));
+    for (size_t i = 0; i < ARRAY_LENGTH(others); i++)
+        assert_false(figure_folder_keeps(others[i]));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -161,6 +199,7 @@ int main(void)
         TEST(a_round_that_a_person_chose_is_the_figure_everywhere),
         TEST(a_folder_that_is_damaged_is_not_read),
         TEST(a_log_says_nothing_that_cannot_be),
+        TEST(keeps_only_names_that_mistro_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
