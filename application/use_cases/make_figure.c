@@ -115,13 +115,13 @@ static json_t *request_to_json(const struct figure_request *request)
         (int)request->out_follows_no_links, "name", request->name, "width", request->width);
 }
 
-/* Writes all files, or none of them. */
+/* Writes all files, or none of them; none where nothing was drawn. */
 static enum err_code write_files(struct making *making, struct scope *scope, struct arena *arena,
                                  struct err *err)
 {
     size_t n = 0;
     enum err_code r = ERR_NONE;
-    if (!making->folder)
+    if (!making->folder || !making->result.log.n_rounds)
         return ERR_NONE;
     const char *path = arena_strdup(arena, making->folder->path);
     struct figure_request asked = making->request;

@@ -95,8 +95,7 @@ const struct figure_file *figure_file_of(struct arena *arena, const struct figur
 {
     struct file_list list = { .arena = arena, .result = result, .style = style };
     const char *name = arena_printf(arena, "figure.%s", suffix);
-    if (result->best < result->log.n_rounds)
-        add_round(&list, result->best, "figure");
+    add_round(&list, result->best, "figure");
     for (size_t i = 0; i < list.n; i++)
         if (strcasecmp(list.files[i].name, name) == 0)
             return &list.files[i];
@@ -147,12 +146,11 @@ struct figure_file *figure_files(struct arena *arena, const struct figure_result
         add_output(&list, STAGE_STYLIST, "04_stylist.json");
         add_json(&list, FIGURE_REQUEST_FILE, json_share(request));
     }
-    if (result->log.n_rounds) /* a log of no rounds would not be well-formed */
-        add_json(&list, FIGURE_LOG_FILE, figure_log_to_json(result, false));
+    add_json(&list, FIGURE_LOG_FILE, figure_log_to_json(result, false));
     add_json(&list, FIGURE_STAGES_FILE, figure_stages_to_json(result, true));
     for (size_t i = n_kept; i < result->log.n_rounds; i++)
         add_round(&list, i, arena_printf(arena, "round_%zu", i));
-    if (result->best >= n_kept && result->best < result->log.n_rounds)
+    if (result->best >= n_kept)
         add_round(&list, result->best, "figure");
     add_json(&list, "scorecard.json", json_share(scorecard));
     add_text(&list, "scorecard.md", figure_scorecard_text(arena, result, scorecard));

@@ -261,7 +261,7 @@ static void add_header(struct html_page *page, const struct figure_result *resul
 /* The chosen picture as large as there is room, and below it what stands against it. */
 static void add_figure(struct html_page *page, const struct figure_result *result)
 {
-    if (result->pictures && result->best < result->log.n_rounds)
+    if (result->pictures)
         add_picture(page, &result->pictures[result->best], "figure", result->input.caption);
     if (!result->manual_review_required)
         return;
@@ -332,8 +332,7 @@ static void add_origin(struct html_page *page, const struct figure_result *resul
                     json_get_string(result->stages[i].output, "assumption_block"));
     add_details(page, "The text", result->input.source_context);
     html_add(page, "<p><a href=\"01_input.json\">input</a> · ");
-    if (result->log.n_rounds)
-        html_add(page, "<a href=\"05_round_log.json\">round log</a> · ");
+    html_add(page, "<a href=\"05_round_log.json\">round log</a> · ");
     html_add(page, "<a href=\"stages.json\">stages</a> · <a href=\"scorecard.json\">scorecard"
                    "</a></p></section>\n");
 }

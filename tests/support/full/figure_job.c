@@ -208,13 +208,13 @@ static const char *fault_of_files(const struct figure_job *job, enum err_code co
     const struct fake_artifacts *files = &job->services.artifacts;
     if (files->n_open)
         return "a folder is neither there nor gone";
-    if (code)
+    if (code || !job->result.log.n_rounds)
         return json_object_size(files->folders) ? "there is a folder of a figure that failed"
                                                 : NULL;
     if (!fake_artifacts_text(files, FOLDER, "index.html"))
         return "the folder is not complete";
     bool has_log = fake_artifacts_text(files, FOLDER, "05_round_log.json");
-    return has_log == (job->result.log.n_rounds > 0) ? NULL : "the log fits no rounds";
+    return has_log ? NULL : "the log of its rounds is missing";
 }
 
 const char *figure_job_broken_rule(struct figure_job *job, enum err_code code)

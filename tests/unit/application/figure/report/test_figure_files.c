@@ -211,22 +211,25 @@ static void a_large_graph_and_an_odd_shape_cost(void **state)
     assert_int_equal(score_of(made, "aesthetics", &severity), 65);
 }
 
-static void a_figure_without_a_round_still_has_its_files(void **state)
+static void a_stage_that_failed_after_a_round_is_on_the_page(void **state)
 {
     struct figure_made *made = *state;
-    const char *severity;
-    made->result.log.n_rounds = 0;
     made->result.end = FIGURE_END_STAGE_FAILED;
-    err_set(&made->result.err, ERR_FAILED, 0, "planner: no description");
+    err_set(&made->result.err, ERR_FAILED, 0, "critic: no answer");
     made->result.manual_review_required = true;
-    made->result.unresolved = "the planner <gave> nothing\n";
+    made->result.unresolved = "the critic <gave> nothing\n";
 
-    assert_int_equal(score_of(made, "faithfulness", &severity), 0);
-    assert_null(find_file(made, "05_round_log.json"));
-    assert_null(find_file(made, "figure.svg"));
-    assert_non_null(strstr(page_of(made), "planner: no description"));
+    assert_non_null(strstr(page_of(made), "critic: no answer"));
     assert_non_null(
-        strstr(find_file(made, "scorecard.md")->bytes, "- the planner \\<gave\\> nothing"));
+        strstr(find_file(made, "scorecard.md")->bytes, "- the critic \\<gave\\> nothing"));
+}
+
+static void a_figure_without_a_round_has_no_score(void **state)
+{
+    struct figure_made *made = *state;
+    made->result.log.n_rounds = 0;
+    json_auto_t *card = figure_scorecard(&made->result);
+    assert_int_equal(json_get_int(json_object_get(card, "faithfulness"), "score", -1), 0);
 }
 
 static void every_text_on_the_page_is_escaped(void **state)
@@ -342,7 +345,8 @@ int main(void)
         TEST(the_page_shows_the_figure_and_below_it_what_a_person_has_to_look_at),
         TEST(what_no_critic_read_is_not_ready),
         TEST(a_large_graph_and_an_odd_shape_cost),
-        TEST(a_figure_without_a_round_still_has_its_files),
+        TEST(a_stage_that_failed_after_a_round_is_on_the_page),
+        TEST(a_figure_without_a_round_has_no_score),
         TEST(every_text_on_the_page_is_escaped),
         TEST(the_page_fetches_nothing_and_runs_nothing),
         TEST(the_page_says_of_every_end_what_it_was),
