@@ -185,24 +185,30 @@ static void read_sentence(struct growing_graph *graph, const struct sentence *se
     graph->condition = NULL;
 }
 
-/* Into how many pieces the graph falls; nodes without an edge do not count. */
+static bool has_edge(const struct figure_graph *graph, const char *id)
+{
+    for (size_t i = 0; i < graph->n_edges; i++)
+        if (strcmp(graph->edges[i].from, id) == 0 || strcmp(graph->edges[i].to, id) == 0)
+            return true;
+    return false;
+}
+
+/* Into how many pieces the graph falls; nodes without an edge do not count. A piece goes by one of
+ * its nodes. */
 static size_t pieces_of(const struct figure_graph *graph)
 {
     int piece[TEXT_GRAPH_MAX_NODES];
     size_t n = 0;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        piece[i] = -1;
+        piece[i] = (int)i;
     for (size_t i = 0; i < graph->n_edges; i++) {
-        int from = figure_graph_find(graph, graph->edges[i].from);
-        int to = figure_graph_find(graph, graph->edges[i].to);
-        int old = piece[to], new = piece[from] < 0 ? from : piece[from];
-        n += (piece[from] < 0 && old < 0) ? 1 : 0;
-        n -= (piece[from] >= 0 && old >= 0 && old != new) ? 1 : 0;
-        new = piece[from] < 0 && old >= 0 ? old : new;
-        piece[from] = piece[to] = new;
-        for (size_t k = 0; old >= 0 && k < graph->n_nodes; k++)
-            piece[k] = piece[k] == old ? new : piece[k];
+        int from = piece[figure_graph_find(graph, graph->edges[i].from)];
+        int to = piece[figure_graph_find(graph, graph->edges[i].to)];
+        for (size_t k = 0; k < graph->n_nodes; k++)
+            piece[k] = piece[k] == to ? from : piece[k];
     }
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        n += piece[i] == (int)i && has_edge(graph, graph->nodes[i].id);
     return n;
 }
 
@@ -251,17 +257,10 @@ static const char *note_of(const struct growing_graph *graph)
     return left ? with_unread(graph, said) : NULL;
 }
 
-static const struct figure_node *node_of(const struct figure_graph *graph, const char *id)
-{
-    int i = figure_graph_find(graph, id);
-    return i < 0 ? NULL : &graph->nodes[i];
-}
-
 static void drop_edge(struct figure_graph *graph, size_t at)
 {
-    graph->n_edges--;
-    for (size_t i = at; i < graph->n_edges; i++)
-        graph->edges[i] = graph->edges[i + 1];
+    struct figure_edge *edge = &graph->edges[at];
+    memmove(edge, edge + 1, (--graph->n_edges - at) * sizeof *edge);
 }
 
 /* The only edge into (or out of) the node; -1 when there is none, or several, or it has a name. */
@@ -281,8 +280,8 @@ static int only_edge(const struct figure_graph *graph, const char *id, bool into
 
 static bool is_data(const struct figure_graph *graph, const char *id)
 {
-    const struct figure_node *node = node_of(graph, id);
-    return node && node->role == FIGURE_ROLE_DATA;
+    int i = figure_graph_find(graph, id);
+    return i >= 0 && graph->nodes[i].role == FIGURE_ROLE_DATA;
 }
 
 /* "lexer → tokens → parser" says the same as an arrow named tokens. */
@@ -336,14 +335,6 @@ static void join_beside(struct arena *arena, struct figure_graph *graph)
                 a->label = *a->label ? arena_printf(arena, "%s, %s", a->label, b->label) : b->label;
             drop_edge(graph, k);
         }
-}
-
-static bool has_edge(const struct figure_graph *graph, const char *id)
-{
-    for (size_t i = 0; i < graph->n_edges; i++)
-        if (strcmp(graph->edges[i].from, id) == 0 || strcmp(graph->edges[i].to, id) == 0)
-            return true;
-    return false;
 }
 
 /* Drops names that were met in a form and then belonged to nothing. */

@@ -37,8 +37,6 @@ static const char times[] =
     "january february march april june july august september october november december "
     "jan feb apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight morning "
     "afternoon evening noon midday midnight weekday weekend week month year hour o'clock am pm ";
-static const char parts_of_times[] = " the of early late mid first last end start beginning day "
-                                     "night ";
 /* Verbs that are not drawn, in their first form; as a bare last word they end a clause. */
 static const char other_verbs[] =
     " wait check verify verifie validate close open start stop begin end finish continue process "
@@ -154,17 +152,13 @@ static bool may_be_in_name(struct phrase word, size_t n_words)
     return !phrase_is_listed(word, closed_words);
 }
 
-/* "Monday", "5 March 2026", "9am", "the end of the month"; a number alone may be one. */
+/* "Monday", "the end of the month", "May 5", "5 March 2026", "9am"; a number alone may be one. */
 static bool is_time(struct phrase name)
 {
-    bool says_when = false;
-    for (struct phrase word; phrase_next_word(&name, &word);) {
-        bool is_when = isdigit((unsigned char)*word.text) || phrase_is_listed(word, times);
-        if (!is_when && !phrase_is_listed(word, parts_of_times))
-            return false;
-        says_when = says_when || is_when;
-    }
-    return says_when;
+    struct phrase last = phrase_last_word(name), first = last;
+    phrase_next_word(&name, &first);
+    bool begins = isdigit((unsigned char)*first.text) || phrase_is_listed(first, times);
+    return phrase_is_listed(last, times) || (begins && isdigit((unsigned char)*last.text));
 }
 
 bool phrase_is_name(struct phrase name)
