@@ -224,8 +224,5 @@ bool figure_is_usable(const struct figure_result *result)
     if (result->end == FIGURE_END_STAGE_FAILED || result->log.n_rounds == 0)
         return false;
     const struct figure_round *best = &result->log.rounds[result->best];
-    for (size_t i = 0; i < best->n_findings; i++)
-        if (best->findings[i].is_critical)
-            return false;
-    return best->rendered;
+    return best->rendered && !figure_critical_findings(best);
 }

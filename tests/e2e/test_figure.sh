@@ -37,6 +37,64 @@ draw -q -o f.gif
 expect_status 2
 [ -e f.gif ] && fail "f.gif was written" || ok
 
+it "puts the picture into the file and the JSON on stdout"
+draw -q --json -o both.svg
+expect_status 0
+expect_json '.end == "checked" and .folder == null'
+case "$(cat both.svg)" in *'<svg'*) ok ;; *) fail "no SVG" ;; esac
+draw -q --json -o both.json
+expect_out ''
+jq -e '.end == "checked"' both.json >/dev/null && ok || fail "no result object"
+draw -q --json -o -
+expect_json '.end == "checked"'
+draw -q --events -o events.svg
+expect_status 0
+case "$(cat events.svg)" in *'<svg'*) ok ;; *) fail "no SVG" ;; esac
+matches "$(tail -n 1 "$scratch/out")" '*"event":"result"*"end":"checked"*' && ok || fail "no result event"
+draw -q --json -o both.py
+expect_status 2
+expect_json '.error.message | contains("there is no py")'
+PATH=/nonexistent draw -q --json -o none.svg
+expect_status 1
+expect_json '.rounds[0].rendered == false'
+[ -e none.svg ] && fail "none.svg was written" || ok
+
+it "says on stderr what is hard to read, and what is critical first"
+run figure -m none --context "$examples/photosynthesis.txt" --caption "How light becomes sugar" --width 1 -o narrow.svg
+expect_status 0
+expect_err '*no model has reviewed it
+printed 1.0 inches wide its letters are * points high*'
+run figure -q -m none --context "$examples/photosynthesis.txt" --caption "How light becomes sugar" --width 1 -o narrow.svg
+expect_err ''
+
+it "leaves no folder where nothing was drawn, and one that is there as it was"
+echo "The patient waits. Nobody came in spring." >refused.txt
+run figure -q -m none --context refused.txt --caption "A spring" --out none/deeper --name spring
+expect_status 1
+expect_err '*not read: "The patient waits", "Nobody came in spring"*'
+[ -e none ] && fail "a folder is left" || ok
+draw -q --out there --name tcp
+cp -r there was
+run figure -q -m none --context refused.txt --caption "A spring" --out there --name tcp --json
+expect_status 1
+expect_json '.folder == null and .rounds == []'
+diff -r was there && ok || fail "it was changed"
+
+it "ignores no flag that has no meaning beside the others"
+for flag in "--width column" --as-list; do
+  # shellcheck disable=SC2086
+  draw -q --mode plot_code --caption "Rain by city" --data rain.csv $flag
+  expect_status 2
+  expect_err "*${flag%% *} *diagram*"
+done
+draw -q --name tcp -o tcp.svg
+expect_status 2
+expect_err '*--name *--out DIR*'
+[ -e tcp.svg ] && fail "tcp.svg was written" || ok
+draw -q --role planner
+expect_status 2
+expect_err '*--role* validate*'
+
 it "says at once that a folder cannot be written, and leaves nothing"
 : >file
 draw -q --out file/sub

@@ -59,6 +59,9 @@ ends_as approved 1 approved
 it "shows one round everywhere when all rounds were used"
 { plan; graph Server; critic one false true; graph Blockchain; critic two false; graph Server; critic three false; } >model.jsonl
 ends_as max_rounds 0 max_rounds
+run figure choose runs/max_rounds 1
+expect_err '*
+critical: *"Blockchain"*'
 
 it "shows one round everywhere when the description does not change any more"
 { plan; graph Server; critic one false; graph Server; critic one false; graph Server; critic one false; } >model.jsonl
@@ -93,6 +96,18 @@ run figure choose runs/approved 0 --style dark
 expect_status 2
 diff -r was runs/approved && ok || fail "it was changed"
 
+it "says what the folder of a figure is where there is none"
+for folder in . ./ .. runs/approved/. /; do
+  run figure choose "$folder" 0
+  expect_status 2
+  expect_err '*has no name of its own*from the folder above: *runs/tcp*'
+done
+for folder in runs nowhere text.txt ""; do
+  run figure choose "$folder" 0
+  expect_status 2
+  expect_err '*the folder of a figure*runs/tcp*'
+done
+
 it "leaves alone what mistro did not make, and what is damaged"
 mkdir mine && echo mine >mine/note.txt
 run figure choose mine 0
@@ -102,6 +117,12 @@ cp -r runs/approved runs/added && echo mine >runs/added/note.txt
 run figure choose runs/added 1
 expect_status 2
 expect_err '*"note.txt" in it is not mistro*'
+for name in round_1.html round_x.svg round_.svg 06_notes.json round_01.svg; do
+  rm -rf runs/added && cp -r runs/approved runs/added && echo mine >"runs/added/$name"
+  run figure choose runs/added 1
+  expect_status 2
+  expect_err "*\"$name\" in it is not mistro*"
+done
 run figure choose nowhere 0
 expect_status 2
 for flag in "--width column" "--max-rounds 2"; do

@@ -113,7 +113,7 @@ static void tells_in_words_what_came_with_nothing(void **state)
 static void tells_the_error_of_a_tool_in_one_line(void **state)
 {
     assert_not_drawn(*state, "{\"isError\":true,\"content\":[" TEXT_BLOCK("no\\ncanvas") "]}",
-                     "Not drawn: no\\ncanvas. ");
+                     "Not drawn: no\\ncanvas.\n");
 }
 
 static void takes_a_picture_of_at_most_so_many_bytes(void **state)

@@ -82,11 +82,9 @@ bool figure_is_ready(const struct figure_result *result)
         return false;
     assert(result->log.rounds);
     const struct figure_round *round = &result->log.rounds[result->best];
-    for (size_t i = 0; i < round->n_findings; i++)
-        if (round->findings[i].is_critical)
-            return false;
     return result->end == FIGURE_END_APPROVED && round->rendered && round->critique.reviewed &&
-           round->critique.faithfulness_ok && round->critique.readability_ok;
+           round->critique.faithfulness_ok && round->critique.readability_ok &&
+           !figure_critical_findings(round);
 }
 
 struct dimension {

@@ -55,7 +55,7 @@ static void log_end(const struct figure_work *work, const struct figure_result *
                            "error", result->err.code ? err_to_json(&result->err) : NULL));
 }
 
-static size_t critical_findings(const struct figure_round *round)
+size_t figure_critical_findings(const struct figure_round *round)
 {
     size_t n = 0;
     for (size_t i = 0; i < round->n_findings; i++)
@@ -77,7 +77,7 @@ static bool is_approved(const struct figure_round *round)
 
 static bool is_better(const struct figure_round *a, const struct figure_round *b)
 {
-    size_t critical_a = critical_findings(a), critical_b = critical_findings(b);
+    size_t critical_a = figure_critical_findings(a), critical_b = figure_critical_findings(b);
     if (a->rendered != b->rendered)
         return a->rendered;
     if (is_approved(a) != is_approved(b))
@@ -189,18 +189,23 @@ static enum err_code run_stages(struct figure_work *work, struct scope *scope,
 /* What a person has to look at, one line each. */
 static const char *unresolved(struct arena *arena, const struct figure_result *result)
 {
-    const char *text = "";
-    if (result->end != FIGURE_END_APPROVED)
+    bool is_checked = result->end == FIGURE_END_CHECKED;
+    const char *text = is_checked ? "checked by rules; no model has reviewed it\n" : "";
+    if (!is_checked && result->end != FIGURE_END_APPROVED)
         text = arena_printf(arena, "not approved: %s\n", figure_end_name(result->end));
     if (result->log.n_rounds == 0)
         return text;
     const struct figure_round *round = &result->log.rounds[result->best];
-    if (!round->critique.reviewed)
+    if (!round->critique.reviewed && !is_checked)
         text = arena_printf(arena, "%sround %u was reviewed by no model\n", text, round->round);
     if (!round->rendered)
         text = arena_printf(arena, "%sround %u was not drawn\n", text, round->round);
-    for (size_t i = 0; i < round->n_findings; i++)
-        text = arena_printf(arena, "%s%s\n", text, round->findings[i].message);
+    for (size_t i = 0; i < 2 * round->n_findings; i++) { /* those that are critical first */
+        const struct figure_finding *finding = &round->findings[i % round->n_findings];
+        if (finding->is_critical == (i < round->n_findings))
+            text = arena_printf(arena, "%s%s%s\n", text, finding->is_critical ? "critical: " : "",
+                                finding->message);
+    }
     if (round->before_feedback || (round->critique.reviewed && !round->critique.stop_flag))
         text =
             arena_printf(arena, "%s%s: %s\n", text,

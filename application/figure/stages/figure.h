@@ -89,6 +89,7 @@ struct figure {
     const char *feedback;               /* of a person, on its round `best` */
 };
 
+size_t figure_critical_findings(const struct figure_round *round);
 /* Runs all stages. ERR_NONE whenever *out says how it ended. */
 awaits MUST_CHECK enum err_code figure_run(struct figure *figure, const struct figure_input *input,
                                            struct figure_result *out, struct err *err);

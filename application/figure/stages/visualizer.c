@@ -28,7 +28,7 @@ void sketch_in_words(struct stage_run *run, struct sketch *sketch, const char *w
     sketch->picture = (struct picture){ 0 };
     sketch->artifact = (struct figure_artifact){
         FIGURE_ARTIFACT_IMAGE_PROMPT,
-        arena_printf(arena, "Not drawn: %s. What the figure shows, in words:\n%s", why, words),
+        arena_printf(arena, "Not drawn: %s.\nWhat the figure shows, in words:\n%s", why, words),
     };
     stage_note(run, why);
 }

@@ -15,7 +15,12 @@
 
 #define DEFAULT_FOLDER "runs"
 
-enum { SHOWN_COLUMNS = 60, NOTE_COLUMNS = 300, FOLDER_MAX_BYTES = 256 * 1024 * 1024 };
+enum {
+    SHOWN_COLUMNS = 60,
+    NOTE_COLUMNS = 300,
+    MAX_NOTES = 8,
+    FOLDER_MAX_BYTES = 256 * 1024 * 1024,
+};
 
 /* A NUL byte would end the text early, so it is refused here. */
 static enum err_code read_context(struct cli *cli, const char **out, struct err *err)
@@ -91,8 +96,6 @@ static enum err_code read_data(struct cli *cli, struct figure_request *request, 
     struct plot_data *data = arena_new(cli->arena, struct plot_data);
     if (!name)
         return ERR_NONE;
-    if (request->mode != FIGURE_MODE_PLOT_CODE)
-        return err_set(err, ERR_INVALID, 0, "--data goes with --mode plot_code");
     enum err_code r = read_file_or_tool(cli, name, data, err);
     if (r)
         return err_prefix(err, r, "data");
@@ -131,29 +134,41 @@ static const char *suffix_of(const char *file)
     return dot && (!slash || dot > slash) ? dot + 1 : "";
 }
 
+/* The file of -o, where that is not standard output; else NULL. */
+static const char *file_of(const struct cli *cli)
+{
+    return text_equal(cli->args->output, "-") ? NULL : cli->args->output;
+}
+
+static bool has_suffix(const char *file, const char *list)
+{
+    return file && text_is_listed(list, suffix_of(file), strlen(suffix_of(file)));
+}
+
 /* ERR_INVALID: a suffix of -o that no figure has. */
 static enum err_code check_output_suffix(struct cli *cli, struct err *err)
 {
-    static const char *const known[] = { "svg",    "png",  "pdf", "dot", "mmd",
-                                         "drawio", "json", "py",  "txt" };
-    const char *file = cli->args->output;
-    if (!file || text_equal(file, "-"))
+    const char *file = file_of(cli);
+    if (!file || has_suffix(file, " svg png pdf dot mmd drawio json py txt "))
         return ERR_NONE;
-    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
-        if (strcasecmp(suffix_of(file), known[i]) == 0)
-            return ERR_NONE;
     enum err_code r = err_set(err, ERR_INVALID, 0, "-o %.200s: which format is that?", file);
     return err_hint(err, r,
                     "name it FILE.svg, .png, .pdf, .dot, .mmd, .drawio, .json, .py (a plot) or "
                     ".txt (words)");
 }
 
-static bool names_picture(const char *file)
+/* ERR_INVALID: a flag that would be left out of account. */
+static enum err_code check_flags(const struct arguments *args, const struct figure_request *request,
+                                 struct err *err)
 {
-    for (unsigned format = 0; file && format < PICTURE_N_FORMATS; format++)
-        if (strcasecmp(suffix_of(file), picture_suffix(format)) == 0)
-            return true;
-    return false;
+    bool is_plot = request->mode == FIGURE_MODE_PLOT_CODE;
+    const char *lost = args->data && !is_plot ? "--data goes with --mode plot_code"
+                       : (args->width || args->as_list) && is_plot
+                           ? "--width and --as-list go with a diagram, not with --mode plot_code"
+                       : args->case_name && !request->out ? "--name goes with --out DIR"
+                       : args->role || args->input        ? "--role and --input go with validate"
+                                                          : NULL;
+    return lost ? err_set(err, ERR_INVALID, 0, "%s", lost) : ERR_NONE;
 }
 
 static enum err_code read_request(struct cli *cli, struct figure_request *out, struct err *err)
@@ -164,12 +179,14 @@ static enum err_code read_request(struct cli *cli, struct figure_request *out, s
                                     .style = args->figure_style,
                                     .width = args->width,
                                     .as_list = args->as_list,
-                                    .wants_picture = names_picture(args->output),
+                                    .wants_picture = has_suffix(args->output, " svg png pdf "),
                                     .out = folder_of(cli),
                                     .name = args->case_name };
     enum err_code r = check_output_suffix(cli, err);
     if (!r)
         r = read_mode(cli, &out->mode, err);
+    if (!r)
+        r = check_flags(args, out, err);
     if (!r)
         r = arguments_count("--max-rounds", args->max_rounds, FIGURE_MAX_ROUNDS, &out->max_rounds,
                             err);
@@ -186,97 +203,81 @@ static const struct figure_round *best_of(const struct figure_result *result)
     return result->log.n_rounds ? &result->log.rounds[result->best] : NULL;
 }
 
-/* What is not a picture goes into a file with the suffix of its kind. */
-static enum err_code put_text(struct cli *cli, const struct figure_artifact *artifact,
-                              const char *suffix, struct err *err)
+/* Of the file that a person wants to see first: the picture as SVG, else the first there is. */
+static const char *best_suffix(const struct figure_result *result)
 {
-    bool is_words = artifact->type == FIGURE_ARTIFACT_IMAGE_PROMPT;
-    if (!*suffix || strcasecmp(suffix, is_words ? "txt" : "py") == 0)
-        return output_result_text(cli, artifact->value, err);
-    if (is_words)
-        return err_set(err, ERR_FAILED, 0, "%.*s", (int)strcspn(artifact->value, "\n"),
-                       artifact->value);
-    enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
-    if (!names_picture(cli->args->output))
-        return err_hint(err, r, "it is a script: name it FILE.py");
-    return err_hint(err, r,
-                    "it is a script: name it FILE.py, or install matplotlib, which draws it "
-                    "(Debian's package is python3-matplotlib)");
+    const struct picture *picture = &result->pictures[result->best];
+    for (enum picture_format format = 0; format < PICTURE_N_FORMATS; format++)
+        if (picture->bytes[format])
+            return picture_suffix(format);
+    return best_of(result)->artifact.type == FIGURE_ARTIFACT_CODE_TEXT ? "py" : "txt";
 }
 
-/* The file that was asked for, else the picture as SVG, else the first there is. A plot is a
- * script, of which there may be a picture as well. */
+/* The file that was asked for, else the script or the picture. err: why nothing was drawn. */
 static enum err_code put_best(struct cli *cli, const struct made_figure *made, struct err *err)
 {
     const struct figure_result *result = &made->result;
-    const struct figure_artifact *artifact = &best_of(result)->artifact;
-    const struct picture *picture = &result->pictures[result->best];
-    const char *suffix = cli->args->output ? suffix_of(cli->args->output) : "";
-    bool is_picture = artifact->type == FIGURE_ARTIFACT_IMAGE_PATH;
-    for (enum picture_format format = 0; format < PICTURE_N_FORMATS && !*suffix; format++)
-        if (is_picture && picture->bytes[format])
-            return output_bytes(cli, picture->bytes[format], picture->lengths[format], err);
-    const struct figure_file *file =
-        *suffix ? figure_file_of(cli->arena, result, &made->style, suffix) : NULL;
+    const struct figure_round *best = best_of(result);
+    bool is_code = best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT;
+    const char *suffix = file_of(cli) ? suffix_of(file_of(cli))
+                         : is_code    ? "py"
+                                      : best_suffix(result);
+    const struct figure_file *file = figure_file_of(cli->arena, result, &made->style, suffix);
     if (file)
         return output_bytes(cli, file->bytes, file->length, err);
-    if (!is_picture)
-        return put_text(cli, artifact, suffix, err);
-    return err_set(err, ERR_INVALID, 0, "there is no %s of this figure",
-                   *suffix ? suffix : "picture");
-}
-
-/* The file in the folder that a person wants to see first. */
-static const char *best_path(struct cli *cli, const struct figure_result *result,
-                             const char *folder)
-{
-    const struct figure_round *best = best_of(result);
-    if (!best || !best->rendered)
-        return arena_printf(cli->arena, "%s/" FIGURE_INDEX, folder);
-    if (best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT) {
-        bool is_drawn = result->pictures[result->best].bytes[PICTURE_SVG];
-        return arena_printf(cli->arena, "%s/figure.%s", folder, is_drawn ? "svg" : "py");
-    }
-    const char *suffix = strrchr(best->artifact.value, '.');
-    return arena_printf(cli->arena, "%s/figure%s", folder, suffix ? suffix : ".svg");
+    if (!best->rendered)
+        return err->code;
+    enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
+    return err_hint(err, r,
+                    "a plot is a script, FILE.py, and a picture where matplotlib is installed "
+                    "(python3-matplotlib); a diagram has no script");
 }
 
 static void note_unresolved(struct cli *cli, const struct figure_result *result)
 {
-    if (result->end == FIGURE_END_CHECKED) {
-        output_note(cli, "checked by rules; no model has reviewed it");
-        return;
-    }
-    if (result->end == FIGURE_END_STAGE_FAILED && !result->log.n_rounds)
+    size_t n = 0;
+    if (!result->log.n_rounds)
         return; /* the error says it all */
     for (const char *line = result->unresolved; *line;) {
         size_t length = strcspn(line, "\n");
-        if (length)
+        if (length && n++ < MAX_NOTES)
             output_note(cli, "%s", text_one_line(cli->arena, line, length, NOTE_COLUMNS));
         line += length + (line[length] == '\n');
     }
+    if (n > MAX_NOTES)
+        output_note(cli, "and %zu more, which --json and the page of --out DIR have",
+                    n - MAX_NOTES);
 }
 
 int command_figure_show(struct cli *cli, const struct made_figure *made)
 {
     const struct figure_result *result = &made->result;
-    const char *folder = made->folder;
+    const char *folder = made->folder, *file = file_of(cli);
+    const struct figure_round *best = best_of(result);
     struct err err = result->err;
     enum err_code r = ERR_NONE;
-    const char *file = cli->args->output;
+    bool is_json_file = has_suffix(file, " json "), is_drawn = best && best->rendered;
+    bool wants_json = cli->args->json || cli->args->events || is_json_file;
     bool is_wanted = result->chosen_by_person || figure_is_usable(result);
-    if (!err.code)
+    if (!err.code && best && !is_drawn)
+        (void)err_set(&err, ERR_FAILED, 0, "%.*s", (int)strcspn(best->artifact.value, "\n"),
+                      best->artifact.value);
+    else if (!err.code)
         (void)err_set(&err, ERR_FAILED, 0, "the figure was not approved: %s",
                       figure_end_name(result->end));
     note_unresolved(cli, result);
-    if (cli->args->json || cli->args->events || (file && strcasecmp(suffix_of(file), "json") == 0))
-        return output_result_json(cli, figure_result_to_json(result, made->end.run_id, folder),
-                                  is_wanted ? 0 : err_exit_status(err.code));
-    if (*folder)
-        (void)output_line(cli, "%s", best_path(cli, result, folder));
-    if (best_of(result) && (file || !*folder))
+    if (*folder && !wants_json)
+        (void)output_line(cli, "%s/%s%s", folder, is_drawn ? "figure." : FIGURE_INDEX,
+                          is_drawn ? best_suffix(result) : "");
+    if (best && (wants_json ? file && !is_json_file : cli->args->output || !*folder))
         r = put_best(cli, made, &err);
-    return r || !is_wanted ? output_error(cli, &err) : 0;
+    if (!wants_json || (r && is_wanted))
+        return r || !is_wanted ? output_error(cli, &err) : 0;
+    json_t *value = figure_result_to_json(result, made->end.run_id, folder);
+    int status = is_wanted ? 0 : err_exit_status(err.code);
+    bool is_beside = file && !is_json_file && !cli->args->events; /* the picture in the file */
+    return is_beside ? output_status_json(cli, value, status)
+                     : output_result_json(cli, value, status);
 }
 
 static int make(struct cli *cli, const struct figure_request *request)
@@ -309,12 +310,17 @@ static enum err_code read_folder(struct cli *cli, struct figure_request *out, st
     while (length > 1 && folder[length - 1] == '/')
         length--;
     folder = arena_strndup(cli->arena, folder, length);
-    const char *slash = strrchr(folder, '/');
+    const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
+    bool is_nameless = !*name || text_equal(name, ".") || text_equal(name, "..");
     length = slash && slash != folder ? (size_t)(slash - folder) : 1;
     *out = (struct figure_request){ .out = slash ? arena_strndup(cli->arena, folder, length) : ".",
-                                    .name = slash ? slash + 1 : folder };
-    enum err_code r = files_list(cli->arena, folder, any, ARRAY_LENGTH(any), &names, &n, err);
-    struct figure_file *files = arena_array(cli->arena, struct figure_file, r ? 1 : n + 1);
+                                    .name = name };
+    enum err_code r =
+        is_nameless ? err_set(err, ERR_INVALID, 0, "\"%.200s\" has no name of its own", folder)
+                    : files_list(cli->arena, folder, any, ARRAY_LENGTH(any), &names, &n, err);
+    if (r)
+        return err_hint(err, r, "name the folder of a figure from the folder above: runs/tcp");
+    struct figure_file *files = arena_array(cli->arena, struct figure_file, n + 1);
     out->files = files;
     for (size_t i = 0; !r && i < n; i++) {
         struct figure_file *file = &files[out->n_files];
