@@ -51,9 +51,9 @@ draw -q --events -o events.svg
 expect_status 0
 case "$(cat events.svg)" in *'<svg'*) ok ;; *) fail "no SVG" ;; esac
 matches "$(tail -n 1 "$scratch/out")" '*"event":"result"*"end":"checked"*' && ok || fail "no result event"
-draw -q --json -o both.py
+draw -q --json -o both.txt
 expect_status 2
-expect_json '.error.message | contains("there is no py")'
+expect_json '.error.message | contains("there is no txt")'
 PATH=/nonexistent draw -q --json -o none.svg
 expect_status 1
 expect_json '.rounds[0].rendered == false'
@@ -87,6 +87,12 @@ for flag in "--width column" --as-list; do
   expect_status 2
   expect_err "*${flag%% *} *diagram*"
 done
+draw -q -o tcp.py
+expect_status 2
+expect_err '*FILE.py is of a plot*'
+draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.dot
+expect_status 2
+expect_err '*.dot*of a diagram*'
 draw -q --name tcp -o tcp.svg
 expect_status 2
 expect_err '*--name *--out DIR*'

@@ -248,15 +248,6 @@ static const char *with_unread(const struct growing_graph *graph, const char *sa
     return n > i ? arena_printf(graph->arena, "%s and %zu more", said, n - i) : said;
 }
 
-static const char *note_of(const struct growing_graph *graph)
-{
-    size_t left = graph->n_sentences - graph->n_understood;
-    const char *said =
-        arena_printf(graph->arena, "%zu of %zu sentences say nothing that rules can draw", left,
-                     graph->n_sentences);
-    return left ? with_unread(graph, said) : NULL;
-}
-
 static void drop_edge(struct figure_graph *graph, size_t at)
 {
     struct figure_edge *edge = &graph->edges[at];
@@ -442,7 +433,10 @@ bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,
     }
     tidy(&graph);
     *out = graph.graph;
-    *out_note = note_of(&graph);
+    size_t left = graph.n_sentences - graph.n_understood;
+    *out_note = arena_printf(arena, "%zu of %zu sentences say nothing that rules can draw", left,
+                             graph.n_sentences);
+    *out_note = left ? with_unread(&graph, *out_note) : NULL;
     return true;
 }
 

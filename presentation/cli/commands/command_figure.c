@@ -165,6 +165,8 @@ static enum err_code check_flags(const struct arguments *args, const struct figu
     const char *lost = args->data && !is_plot ? "--data goes with --mode plot_code"
                        : (args->width || args->as_list) && is_plot
                            ? "--width and --as-list go with a diagram, not with --mode plot_code"
+                       : has_suffix(args->output, is_plot ? " dot mmd drawio " : " py ")
+                           ? "-o: FILE.py is of a plot, .dot, .mmd and .drawio are of a diagram"
                        : args->case_name && !request->out ? "--name goes with --out DIR"
                        : args->role || args->input        ? "--role and --input go with validate"
                                                           : NULL;
@@ -203,34 +205,32 @@ static const struct figure_round *best_of(const struct figure_result *result)
     return result->log.n_rounds ? &result->log.rounds[result->best] : NULL;
 }
 
-/* Of the file that a person wants to see first: the picture as SVG, else the first there is. */
-static const char *best_suffix(const struct figure_result *result)
+/* Of the file that a person wants first: the picture as SVG, else the first there is. A plot is a
+ * script, of which a folder may have a picture as well. */
+static const char *best_suffix(const struct made_figure *made)
 {
-    const struct picture *picture = &result->pictures[result->best];
+    const struct picture *picture = &made->result.pictures[made->result.best];
+    bool is_code = best_of(&made->result)->artifact.type == FIGURE_ARTIFACT_CODE_TEXT;
     for (enum picture_format format = 0; format < PICTURE_N_FORMATS; format++)
-        if (picture->bytes[format])
+        if (picture->bytes[format] && (!is_code || *made->folder))
             return picture_suffix(format);
-    return best_of(result)->artifact.type == FIGURE_ARTIFACT_CODE_TEXT ? "py" : "txt";
+    return is_code ? "py" : "txt";
 }
 
-/* The file that was asked for, else the script or the picture. err: why nothing was drawn. */
+/* The file that was asked for, else the best. err: why nothing was drawn. */
 static enum err_code put_best(struct cli *cli, const struct made_figure *made, struct err *err)
 {
     const struct figure_result *result = &made->result;
-    const struct figure_round *best = best_of(result);
-    bool is_code = best->artifact.type == FIGURE_ARTIFACT_CODE_TEXT;
-    const char *suffix = file_of(cli) ? suffix_of(file_of(cli))
-                         : is_code    ? "py"
-                                      : best_suffix(result);
+    const char *suffix = file_of(cli) ? suffix_of(file_of(cli)) : best_suffix(made);
     const struct figure_file *file = figure_file_of(cli->arena, result, &made->style, suffix);
     if (file)
         return output_bytes(cli, file->bytes, file->length, err);
-    if (!best->rendered)
+    if (!best_of(result)->rendered)
         return err->code;
     enum err_code r = err_set(err, ERR_INVALID, 0, "there is no %s of this figure", suffix);
     return err_hint(err, r,
-                    "a plot is a script, FILE.py, and a picture where matplotlib is installed "
-                    "(python3-matplotlib); a diagram has no script");
+                    "FILE.txt is of what was not drawn, FILE.py of a plot, whose picture needs "
+                    "matplotlib (Debian's package is python3-matplotlib)");
 }
 
 static void note_unresolved(struct cli *cli, const struct figure_result *result)
@@ -245,8 +245,7 @@ static void note_unresolved(struct cli *cli, const struct figure_result *result)
         line += length + (line[length] == '\n');
     }
     if (n > MAX_NOTES)
-        output_note(cli, "and %zu more, which --json and the page of --out DIR have",
-                    n - MAX_NOTES);
+        output_note(cli, "and %zu more, which --json has", n - MAX_NOTES);
 }
 
 int command_figure_show(struct cli *cli, const struct made_figure *made)
@@ -259,16 +258,15 @@ int command_figure_show(struct cli *cli, const struct made_figure *made)
     bool is_json_file = has_suffix(file, " json "), is_drawn = best && best->rendered;
     bool wants_json = cli->args->json || cli->args->events || is_json_file;
     bool is_wanted = result->chosen_by_person || figure_is_usable(result);
-    if (!err.code && best && !is_drawn)
-        (void)err_set(&err, ERR_FAILED, 0, "%.*s", (int)strcspn(best->artifact.value, "\n"),
-                      best->artifact.value);
-    else if (!err.code)
-        (void)err_set(&err, ERR_FAILED, 0, "the figure was not approved: %s",
-                      figure_end_name(result->end));
+    const char *why = best && !is_drawn ? best->artifact.value : figure_end_name(result->end);
+    if (!err.code)
+        (void)err_set(&err, ERR_FAILED, 0, "%s%.*s",
+                      is_drawn ? "the figure was not approved: " : "", (int)strcspn(why, "\n"),
+                      why);
     note_unresolved(cli, result);
     if (*folder && !wants_json)
         (void)output_line(cli, "%s/%s%s", folder, is_drawn ? "figure." : FIGURE_INDEX,
-                          is_drawn ? best_suffix(result) : "");
+                          is_drawn ? best_suffix(made) : "");
     if (best && (wants_json ? file && !is_json_file : cli->args->output || !*folder))
         r = put_best(cli, made, &err);
     if (!wants_json || (r && is_wanted))
