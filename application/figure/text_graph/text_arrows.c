@@ -71,7 +71,9 @@ bool text_graph_read_arrows(struct growing_graph *graph, const struct sentence *
         const char *open = memchr(part.text, '(', part.length);
         struct phrase name = open ? phrase_before(part, open) : part;
         bool is_clause = phrase_has_listed(name, " is are was which that if when ") ||
-                         phrase_find(name, ", "); /* "A, B -> C": one thing, or two */
+                         phrase_find(name, ", ") || /* "A, B -> C": one thing, or two */
+                         phrase_find(name, "|") || phrase_find(name, "[") ||
+                         phrase_find(name, "{"); /* Mermaid */
         int node = is_clause ? TEXT_GRAPH_NO_NODE
                              : growing_node_of_words(graph, part, FIGURE_ROLE_PROCESS);
         if (node == TEXT_GRAPH_NO_NODE)

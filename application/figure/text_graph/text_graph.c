@@ -214,7 +214,7 @@ static size_t pieces_of(const struct figure_graph *graph)
 
 /* What speaks against the graph that was read, or NULL: it has to have two thirds of the text in
  * it, and hang together, unless it was written as arrows. */
-static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
+static const char *doubt(const struct growing_graph *graph, const struct sentences *sentences)
 {
     const struct figure_graph *out = &graph->graph;
     size_t pieces = out->n_groups ? 1 : pieces_of(out);
@@ -228,7 +228,9 @@ static const char *doubt(const struct growing_graph *graph, bool may_be_wrapped)
         return arena_printf(graph->arena, "rules can draw only %zu of its %zu sentences",
                             graph->n_understood, graph->n_sentences);
     if (graph->has_arrows)
-        return pieces > 1 && may_be_wrapped
+        return sentences->may_be_titled
+                   ? "a line before its arrows may be a title: end it with a colon"
+               : pieces > 1 && sentences->may_be_wrapped
                    ? "its arrows do not hang together: a thing may have two names, or a name go on "
                      "in the next line; a full stop ends a line"
                    : NULL;
@@ -321,9 +323,8 @@ static void join_beside(struct arena *arena, struct figure_graph *graph)
                 k++;
                 continue;
             }
-            bool is_more = *b->label && !strstr(a->label, b->label);
-            if (is_more)
-                a->label = *a->label ? arena_printf(arena, "%s, %s", a->label, b->label) : b->label;
+            if (!strstr(a->label, b->label)) /* then both have one */
+                a->label = arena_printf(arena, "%s, %s", a->label, b->label);
             drop_edge(graph, k);
         }
 }
@@ -401,7 +402,7 @@ static const char *read_all(struct growing_graph *graph, struct sentences senten
         read_sentence(graph, &sentences.list[i], is_process);
     if (graph->has_arrows)
         text_graph_name_arrows(graph);
-    return doubt(graph, sentences.may_be_wrapped);
+    return doubt(graph, &sentences);
 }
 
 bool text_graph(struct arena *arena, const char *text, struct figure_graph *out,

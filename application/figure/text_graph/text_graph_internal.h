@@ -29,6 +29,7 @@ struct sentences {
     struct sentence *list;
     size_t n, capacity;
     bool may_be_wrapped; /* lines of arrows where a name might go on in the next */
+    bool may_be_titled;  /* a line without an arrow that might begin a name, or be no part of one */
 };
 
 /* Grammatical number, of a name or as a verb asks for it. */

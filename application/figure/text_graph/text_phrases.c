@@ -160,11 +160,16 @@ static bool ends_before_arrows(struct listing *listing, struct phrase last, stru
 static bool is_line_of_arrows(struct listing *listing, const char *line, const char *next)
 {
     struct phrase first, last, next_first, next_last, words = { line, strcspn(line, "\n") };
+    size_t length;
     bool is_next = ends_of_arrows(next, &next_first, &next_last);
     while (words.length && strchr(" \t\r", words.text[words.length - 1]))
         words.length--;
-    if (!ends_of_arrows(line, &first, &last))
-        return is_next && words.length && words.text[words.length - 1] == ':';
+    if (!ends_of_arrows(line, &first, &last)) {
+        char end = words.length ? words.text[words.length - 1] : '.';
+        listing->out->may_be_titled |=
+            is_next && !strchr(".:;!?", end) && !phrase_find_arrow(words, 0, &length);
+        return is_next && end == ':';
+    }
     return is_next ? ends_before_arrows(listing, last, next_first)
                    : isupper((unsigned char)next[strspn(next, " \t")]);
 }

@@ -192,6 +192,22 @@ static void reads_a_chain_of_arrows_over_wrapped_lines(void **state)
     assert_drawn("a -> b\n\nb -> the table of\nall rows", "A --> B; B --> Table of all rows; ");
 }
 
+static void takes_no_title_and_no_mark_of_mermaid_into_a_name(void **state)
+{
+    (void)state;
+    AUTO(arena) whole = { 0 };
+    const char *note = NULL;
+    assert_string_equal(drawn(&whole, "My pipeline\na -> b\nb -> c", &note), "");
+    assert_non_null(strstr(note, "may be a title"));
+    assert_drawn("graph TD\nA --> B\nB --> C", "");
+    assert_drawn("A: a thing\nB: another\nA -> B", "");
+    assert_drawn("A[Client] --> B[Server]", "");
+    assert_drawn("A -->|yes| B", "");
+    assert_drawn("A --> B{Ready}", "");
+    assert_drawn("My pipeline:\na -> b\nb -> c", "A --> B; B --> C; ");
+    assert_drawn("# My pipeline\n\na -> b\nb -> c\nc -> d", "A --> B; B --> C; C --> D; ");
+}
+
 static void makes_no_thing_of_a_clause_or_a_pronoun(void **state)
 {
     (void)state;
@@ -311,6 +327,7 @@ int main(void)
         cmocka_unit_test(takes_arrows_as_they_are_written),
         cmocka_unit_test(reads_arrows_a_line_each),
         cmocka_unit_test(reads_a_chain_of_arrows_over_wrapped_lines),
+        cmocka_unit_test(takes_no_title_and_no_mark_of_mermaid_into_a_name),
         cmocka_unit_test(makes_no_thing_of_a_clause_or_a_pronoun),
         cmocka_unit_test(reads_who_requests_what_from_whom),
         cmocka_unit_test(cuts_a_long_sentence_between_two_words),
