@@ -163,7 +163,8 @@ static void check_entity(const struct label_check *check, const char *labels, co
 static void check_label(const struct label_check *check, const char *label, bool is_edge)
 {
     size_t telling = 0, known = 0, described = 0;
-    if (!label || !*label || strcasestr(check->source, label))
+    if (!label || !*label || strcasestr(check->source, label) ||
+        (is_edge && text_is_listed(" yes no ", label, strlen(label)))) /* of a decision */
         return;
     struct figure_words words = figure_words_read(check->findings->arena, label);
     for (size_t i = 0; i < words.n; i++) {

@@ -43,6 +43,21 @@ static void finds_labels_that_were_invented_and_names_that_are_missing(void **st
                         "\"SYN\" is described but not in the picture");
 }
 
+static void takes_yes_and_no_at_edges_for_answers(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct figure_node nodes[] = { plain_node("a", "stock is low"), plain_node("b", "order") };
+    struct figure_edge edges[] = { { .from = "a", .to = "b", .label = "Yes" },
+                                   { .from = "a", .to = "a", .label = "no" },
+                                   { .from = "b", .to = "a", .label = "maybe" } };
+    struct figure_graph graph = { .nodes = nodes, .n_nodes = 2, .edges = edges, .n_edges = 3 };
+    find_label_faults(&findings, &graph, "If stock is low, order.", "If stock is low, order.", "x");
+    assert_int_equal(findings.n, 1);
+    assert_string_equal(findings.list[0].message, "the source does not say \"maybe\"");
+}
+
 static void lets_the_caption_name_what_the_whole_figure_is_about(void **state)
 {
     (void)state;
@@ -119,6 +134,7 @@ int main(void)
         cmocka_unit_test(tells_names_that_got_lost_between_two_texts),
         cmocka_unit_test(does_not_take_a_part_of_a_word_for_the_name),
         cmocka_unit_test(finds_labels_that_were_invented_and_names_that_are_missing),
+        cmocka_unit_test(takes_yes_and_no_at_edges_for_answers),
         cmocka_unit_test(lets_the_caption_name_what_the_whole_figure_is_about),
         cmocka_unit_test(finds_numbers_that_neither_text_nor_data_have),
         cmocka_unit_test(finds_the_number_of_a_figure_and_its_caption_in_the_picture),
