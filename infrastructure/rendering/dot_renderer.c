@@ -35,12 +35,11 @@ static enum err_code explain(enum err_code r, struct err *err)
         err_hint(err, r, "draw fewer nodes, or raise figure.render_seconds");
     if (r == ERR_LIMIT)
         err_hint(err, r, "draw fewer nodes, or raise figure.max_picture_bytes");
-    if (r == ERR_FAILED && err && err->origin < 0)
-        err_hint(err, r,
-                 "Graphviz itself crashed: install another version of it, or, as it may have "
-                 "lacked memory, raise figure.render_mb");
     if (r == ERR_FAILED)
-        err_hint(err, r, "draw fewer nodes, or raise figure.render_mb");
+        err_hint(err, r, "%s",
+                 err && err->origin < 0 ? "Graphviz itself crashed: install another version of it, "
+                                          "or raise figure.render_mb if it lacked memory"
+                                        : "draw fewer nodes, or raise figure.render_mb");
     return r;
 }
 

@@ -16,7 +16,6 @@
 #define DEFAULT_FOLDER "runs"
 
 enum {
-    SHOWN_COLUMNS = 60,
     NOTE_COLUMNS = 300,
     MAX_NOTES = 8,
     FOLDER_MAX_BYTES = 256 * 1024 * 1024,
@@ -33,10 +32,9 @@ static enum err_code read_context(struct cli *cli, const char **out, struct err 
         (void)err_hint(err, r, "the bound is figure.max_context_bytes");
     if (r)
         return err_prefix(err, r, "context");
-    bool is_input = text_equal(cli->args->context, "-");
     if (memchr(*out, '\0', length) || !text_is_utf8(*out, length))
         return err_set(err, ERR_INVALID, 0, "%.200s is not text",
-                       is_input ? "standard input" : cli->args->context);
+                       text_equal(cli->args->context, "-") ? "standard input" : cli->args->context);
     return ERR_NONE;
 }
 
@@ -45,8 +43,7 @@ static enum err_code read_mode(struct cli *cli, enum figure_mode *out, struct er
     const char *mode = cli->args->mode;
     if (!mode || figure_mode_parse(mode, out))
         return ERR_NONE;
-    enum err_code r = err_set(err, ERR_INVALID, 0, "--mode %s is unknown",
-                              text_one_line(cli->arena, mode, strlen(mode), SHOWN_COLUMNS));
+    enum err_code r = err_set(err, ERR_INVALID, 0, "--mode %.60s is unknown", mode);
     return err_hint(err, r, "the modes: diagram_image, plot_code");
 }
 
@@ -105,15 +102,11 @@ static enum err_code read_data(struct cli *cli, struct figure_request *request, 
 
 static void read_refs(struct cli *cli, struct figure_request *request)
 {
-    const char *list = cli->args->refs;
     const char **refs = arena_array(cli->arena, const char *, FIGURE_MAX_REFS + 1);
+    char *rest, *id = arena_strdup(cli->arena, cli->args->refs ? cli->args->refs : "");
     size_t n = 0;
-    while (list && *list && n <= FIGURE_MAX_REFS) {
-        size_t length = strcspn(list, ",");
-        if (length)
-            refs[n++] = arena_strndup(cli->arena, list, length);
-        list += length + (list[length] == ',');
-    }
+    for (id = strtok_r(id, ",", &rest); id && n <= FIGURE_MAX_REFS; id = strtok_r(NULL, ",", &rest))
+        refs[n++] = id;
     request->refs = refs;
     request->n_refs = n;
 }
