@@ -93,6 +93,9 @@ expect_err '*FILE.py is of a plot*'
 draw -q --mode plot_code --caption "Rain by city" --data rain.csv -o rain.dot
 expect_status 2
 expect_err '*.dot*of a diagram*'
+draw -q --events -o tcp.json
+expect_status 2
+matches "$(cat "$scratch/out")" '*--events prints the result itself*' && ok || fail "-o is ignored"
 draw -q --name tcp -o tcp.svg
 expect_status 2
 expect_err '*--name *--out DIR*'

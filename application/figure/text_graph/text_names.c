@@ -36,7 +36,7 @@ static const char times[] =
     "thursdays fridays saturdays sundays mon tue tues wed thu thur thurs fri "
     "january february march april june july august september october november december "
     "jan feb apr jun jul aug sep sept oct nov dec today tomorrow yesterday tonight morning "
-    "afternoon evening noon midday midnight weekday weekend week month year hour o'clock am pm ";
+    "afternoon evening noon midday midnight weekday weekend week month year hour o'clock ";
 /* Verbs that are not drawn, in their first form; as a bare last word they end a clause. */
 static const char other_verbs[] =
     " wait check verify verifie validate close open start stop begin end finish continue process "

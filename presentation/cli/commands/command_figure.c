@@ -160,6 +160,8 @@ static enum err_code check_flags(const struct arguments *args, const struct figu
                            ? "--width and --as-list go with a diagram, not with --mode plot_code"
                        : has_suffix(args->output, is_plot ? " dot mmd drawio " : " py ")
                            ? "-o: FILE.py is of a plot, .dot, .mmd and .drawio are of a diagram"
+                       : args->events && has_suffix(args->output, " json ")
+                           ? "--events prints the result itself: -o names a picture beside it"
                        : args->case_name && !request->out ? "--name goes with --out DIR"
                        : args->role || args->input        ? "--role and --input go with validate"
                                                           : NULL;
@@ -247,7 +249,6 @@ int command_figure_show(struct cli *cli, const struct made_figure *made)
     const char *folder = made->folder, *file = file_of(cli);
     const struct figure_round *best = best_of(result);
     struct err err = result->err;
-    enum err_code r = ERR_NONE;
     bool is_json_file = has_suffix(file, " json "), is_drawn = best && best->rendered;
     bool wants_json = cli->args->json || cli->args->events || is_json_file;
     bool is_wanted = result->chosen_by_person || figure_is_usable(result);
@@ -260,8 +261,8 @@ int command_figure_show(struct cli *cli, const struct made_figure *made)
     if (*folder && !wants_json)
         (void)output_line(cli, "%s/%s%s", folder, is_drawn ? "figure." : FIGURE_INDEX,
                           is_drawn ? best_suffix(made) : "");
-    if (best && (wants_json ? file && !is_json_file : cli->args->output || !*folder))
-        r = put_best(cli, made, &err);
+    bool has_place = wants_json ? file && !is_json_file : cli->args->output || !*folder;
+    enum err_code r = best && has_place ? put_best(cli, made, &err) : ERR_NONE;
     if (!wants_json || (r && is_wanted))
         return r || !is_wanted ? output_error(cli, &err) : 0;
     json_t *value = figure_result_to_json(result, made->end.run_id, folder);

@@ -289,6 +289,8 @@ static void takes_no_time_for_a_party(void **state)
                                       times[i][1]),
                          "");
     assert_drawn("The conference takes place in May.", "");
+    assert_drawn("The PM sends x to the team. The team answers with y.",
+                 "PM -x-> Team; Team -y-~> PM; ");
     assert_drawn("Friday Ltd sends x to the Monday meeting. The Monday meeting answers with y.",
                  "Friday Ltd -x-> Monday meeting; Monday meeting -y-~> Friday Ltd; ");
 }
