@@ -200,12 +200,11 @@ static const char *unresolved(struct arena *arena, const struct figure_result *r
         text = arena_printf(arena, "%sround %u was reviewed by no model\n", text, round->round);
     if (!round->rendered)
         text = arena_printf(arena, "%sround %u was not drawn\n", text, round->round);
-    for (size_t i = 0; i < 2 * round->n_findings; i++) { /* those that are critical first */
-        const struct figure_finding *finding = &round->findings[i % round->n_findings];
-        if (finding->is_critical == (i < round->n_findings))
-            text = arena_printf(arena, "%s%s%s\n", text, finding->is_critical ? "critical: " : "",
-                                finding->message);
-    }
+    for (int critical = 1; critical >= 0; critical--) /* those first */
+        for (size_t i = 0; i < round->n_findings; i++)
+            if (round->findings[i].is_critical == critical)
+                text = arena_printf(arena, "%s%s%s\n", text, critical ? "critical: " : "",
+                                    round->findings[i].message);
     if (round->before_feedback || (round->critique.reviewed && !round->critique.stop_flag))
         text =
             arena_printf(arena, "%s%s: %s\n", text,
