@@ -3,6 +3,7 @@
 #include "application/figure/plot/plot_points.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
+#include "domain/base/text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #define MS_PER_DAY 86400000
 #define MIN_BINS 8
 #define MAX_BINS 40
+#define MOST_EVEN 400 /* places in time, with those that have no value: the days of a year */
 
 /* Different values in the order in which they came, as texts and as the cell that had each first.
  */
@@ -38,7 +40,8 @@ struct gathering {
     struct plot_points points;
     size_t capacity;
     struct names places, series;
-    bool has_months; /* x is a time, and no cell has more than year and month */
+    bool has_months; /* x is a time, and each is a month or the first of one */
+    bool has_days;   /* x is a time, and a cell has more than year and month */
 };
 
 static size_t number_of(struct names *names, const json_t *cell)
@@ -69,8 +72,10 @@ static const json_t *time_cell(struct gathering *g, const json_t *cell)
 {
     int64_t ms = 0;
     (void)plot_time_read(json_string_value(cell), &ms);
-    g->has_months &= json_string_length(cell) == strlen("2026-11");
-    return as_time(g, ms);
+    const json_t *time = as_time(g, ms);
+    g->has_months &= text_ends_with(json_string_value(time), "-01");
+    g->has_days |= json_string_length(cell) > strlen("2026-11");
+    return time;
 }
 
 static bool has_y(const struct plot_spec *spec)
@@ -110,6 +115,7 @@ static void gather(struct gathering *g)
             point.series = number_of(&g->series, plot_data_cell(g->data, row, (size_t)color));
         *arena_push(g->arena, g->points.list, g->points.n, g->capacity) = point;
     }
+    g->has_months &= !g->has_days || g->places.n > 1; /* a single day is a day */
 }
 
 static json_t *number(double value)
@@ -264,12 +270,13 @@ static void order_places(struct gathering *g)
         g->points.has_places && order == by_x && (g->points.is_time || g->points.is_year);
     int64_t first = n && is_time ? tick_of(g, sorted[0].x) : 0;
     int64_t step = n && is_time ? even_step(g, sorted, &n_even) : 1;
-    is_time = n_even > 0 && n_even <= PLOT_MAX_CATEGORIES;
+    is_time = n_even > 0 && n_even <= MOST_EVEN;
     g->points.n_places = is_time ? n_even : n;
     g->points.places = arena_array(g->arena, const char *, g->points.n_places + 1);
     for (size_t i = 0; i < g->points.n_places; i++)
-        g->points.places[i] =
-            is_time ? tick_name(g, first + (int64_t)i * step) : g->places.list[sorted[i].number];
+        g->points.places[i] = is_time         ? tick_name(g, first + (int64_t)i * step)
+                              : g->has_months ? tick_name(g, tick_of(g, sorted[i].x))
+                                              : g->places.list[sorted[i].number];
     for (size_t i = 0; is_time && i < n; i++)
         rank[i] = (size_t)((tick_of(g, g->places.cells[i]) - first) / step);
     for (size_t i = 0; i < g->points.n; i++)

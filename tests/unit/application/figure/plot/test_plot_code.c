@@ -304,6 +304,27 @@ static void leaves_room_between_bars_for_the_months_that_are_missing(void **stat
     assert_says(&days, "PLACES = [\"2026-02-28\", \"2026-03-02\"]\n");
 }
 
+static void takes_days_that_all_begin_a_month_for_months(void **state)
+{
+    (void)state;
+    static const char bars[] = "{\"mark\":\"bar\",\"x\":\"day\",\"y\":\"v\"}";
+    AUTO(arena) arena = { 0 };
+
+    struct drawn gap = draw(&arena, "day,v\n2026-01-01,3\n2026-02-01,1\n2026-04-01,2\n", bars);
+    struct drawn ranked = draw(&arena, "day,v\n2026-01-01,3\n2026-02-01,1\n2026-04-01,2\n",
+                               "{\"mark\":\"bar\",\"x\":\"day\",\"y\":\"v\",\"sorted\":true}");
+    struct drawn decade = draw(&arena, "day,v\n2016-01-01,3\n2016-02-01,1\n2026-01-01,2\n", bars);
+    struct drawn single = draw(&arena, "day,v\n2026-01-01,3\n", bars);
+    struct drawn noon = draw(&arena, "day,v\n2026-01-01 12:00,3\n2026-02-01,1\n", bars);
+
+    assert_says(&gap, "PLACES = [\"2026-01\", \"2026-02\", \"2026-03\", \"2026-04\"]\n");
+    assert_says(&gap, "    (0, 3, 0),\n    (1, 1, 0),\n    (3, 2, 0),\n");
+    assert_says(&ranked, "PLACES = [\"2026-01\", \"2026-04\", \"2026-02\"]\n");
+    assert_string_equal(at(&arena, &decade, "/encoding/x/scale/domain/120"), "\"2026-01\"");
+    assert_says(&single, "PLACES = [\"2026-01-01\"]\n");
+    assert_says(&noon, "PLACES = [\"2026-01-01T12:00:00\", ");
+}
+
 static void keeps_a_gap_in_time_as_wide_as_it_is(void **state)
 {
     (void)state;
@@ -458,6 +479,7 @@ int main(void)
         cmocka_unit_test(names_every_so_many_places_where_there_are_too_many),
         cmocka_unit_test(cuts_the_names_of_places_that_are_longer_than_an_axis_shows),
         cmocka_unit_test(leaves_room_between_bars_for_the_months_that_are_missing),
+        cmocka_unit_test(takes_days_that_all_begin_a_month_for_months),
         cmocka_unit_test(keeps_a_gap_in_time_as_wide_as_it_is),
         cmocka_unit_test(writes_years_without_and_numbers_with_a_thousands_separator),
         cmocka_unit_test(counts_the_same_bins_in_both_texts),
