@@ -42,6 +42,7 @@ rm matplotlibrc evil.py matplotlib.py
 # A row for each: name, caption, data and what its plot is.
 { echo "day,station,mean_temp_c"
   for day in 11 12 19 28; do echo "2026-01-$day,Oslo,-$day.5"; echo "2026-01-$day,Rome,$day.25"; done; } >temp.csv
+{ echo "day,users"; for month in 06 07 08 09 11 12; do echo "2025-$month-01,1$month"; echo "2026-$month-01,2$month"; done; } >months.csv
 { echo "country,share_pct"; for i in $(seq 14); do echo "The Republic of a Long Name $i,$((i * 7 % 15))"; done; } >share.csv
 { echo "name,_loss,x \$y^2\$"; for i in $(seq 40); do echo "_$((i % 12)),$i,$((i * i))"; done; } >odd.csv
 while IFS='|' read -r name data caption mark; do
@@ -56,6 +57,7 @@ while IFS='|' read -r name data caption mark; do
   is_a "$name.png" PNG
 done <<'ROWS'
 time|temp.csv|Temperature over time by station|line
+months|months.csv|Users over the months|line
 rank|share.csv|Countries ranked by share|bar
 years|rain.csv|Bar chart of rain by year and city|bar
 area|rain.csv|Stacked area of rain over the years by city|area

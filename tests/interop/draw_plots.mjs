@@ -97,6 +97,14 @@ test('the bins of a histogram are those of the script', async () => {
 test('a logarithmic axis has the labels that the script sets', async () => {
   const labels = texts(await draw('points'), 'axis-label');
   assert.ok(labels.includes('10⁶'), labels.join(' '));
+  assert.deepEqual(labels.filter((label) => label.includes(',')), []);
+});
+
+test('the labels of an axis of time have one form', async () => {
+  const labels = texts(await draw('months'), 'axis-label').filter((label) => label.includes('-'));
+  assert.ok(labels.length > 2, labels.join(' '));
+  for (const label of labels) assert.match(label, /^20\d\d-(0[1-9]|1[0-2])$/);
+  assert.equal(new Set(labels).size, labels.length);
 });
 
 test('lines whose dash comes again are bold', async () => {

@@ -125,8 +125,8 @@ static void put_style(const struct writing *w, const struct figure_style *style)
 static void put_layout(const struct writing *w, const struct figure_style *style)
 {
     const struct plot_layout layout = plot_layout_of(w->spec, w->points, style);
-    (void)!buf_printf(w->out, "WIDTH, HEIGHT = %u, %u\nLABEL_STEP = %zu\n", layout.width,
-                      layout.height, layout.label_step);
+    (void)!buf_printf(w->out, "WIDTH, HEIGHT = %u, %u\nLABEL_STEP = %zu\nN_TIMES = %u\n",
+                      layout.width, layout.height, layout.label_step, layout.n_times);
     put_flag(w, "LIES", layout.is_horizontal);
     put_flag(w, "TURNED", layout.is_turned);
     put_flag(w, "MARKED", layout.has_marks);
@@ -135,6 +135,8 @@ static void put_layout(const struct writing *w, const struct figure_style *style
     put_flag(w, "YEARS", w->points->is_year);
     put_flag(w, "LOG_X", w->spec->log_x);
     put_flag(w, "LOG_Y", w->spec->log_y);
+    put_flag(w, "POWERS_X", plot_has_powers(w->points, false));
+    put_flag(w, "POWERS_Y", plot_has_powers(w->points, true));
 }
 
 /* Numbers as they are, times as text that the script reads, everything else as its place. */

@@ -408,3 +408,13 @@ void plot_points_init(struct arena *arena, const struct plot_spec *spec,
         qsort(g.points.list, g.points.n, sizeof *g.points.list, by_series);
     *out = g.points;
 }
+
+bool plot_has_powers(const struct plot_points *points, bool of_y)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        double value = json_number_value(of_y ? points->list[i].y : points->list[i].x);
+        if (value <= 1e-4 || value >= 1e5)
+            return true;
+    }
+    return false;
+}

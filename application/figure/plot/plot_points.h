@@ -35,6 +35,10 @@ struct plot_points {
 void plot_points_init(struct arena *arena, const struct plot_spec *spec,
                       const struct plot_data *data, struct plot_points *out);
 
+/* Whether the labels of a logarithmic axis are powers of ten, all of them: where a value has too
+ * many digits before or behind the point. */
+bool plot_has_powers(const struct plot_points *points, bool of_y);
+
 #define PLOT_LABEL_COLUMNS 40 /* of the name of a place or a series; longer ones are cut */
 
 /* How much room a plot has between its axes, and how names stand at it. */
@@ -44,6 +48,7 @@ struct plot_layout {
     bool is_turned;         /* other names that do not are written upwards */
     size_t label_step;      /* every so many places have their name */
     bool has_marks;         /* points on a line */
+    unsigned n_times;       /* labels that an axis of time has room for */
 };
 
 struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plot_points *points,

@@ -26,9 +26,9 @@ static const char shapes[] =
     "\"M0,-1L.95,-.31L.59,.81L-.59,.81L-.95,-.31Z\","
     "\"M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z\"]";
 
-/* The labels of LogLabels in the same file: 200, 10⁷, 3×10⁻⁶. */
+/* The powers of LogLabels in the same file: 10⁷, 3×10⁻⁶. */
 static const char log_label[] =
-    "datum.value > 1e-4 && datum.value < 1e5 || !datum.label ? datum.label : "
+    "!datum.label ? datum.label : "
     "replace(split(format(datum.value, '~e'), 'e')[0] + '×10', /^1×/, '') + "
     "split('⁻²⁰ ⁻¹⁹ ⁻¹⁸ ⁻¹⁷ ⁻¹⁶ ⁻¹⁵ ⁻¹⁴ ⁻¹³ ⁻¹² ⁻¹¹ ⁻¹⁰ ⁻⁹ ⁻⁸ ⁻⁷ ⁻⁶ ⁻⁵ ⁻⁴ ⁻³ ⁻² ⁻¹ ⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ "
     "⁸ ⁹ "
@@ -171,6 +171,36 @@ static json_t *number_scale(const struct drawing *d, bool is_log)
     return scale;
 }
 
+static const char *log_labels(const struct drawing *d, bool of_y)
+{
+    return plot_has_powers(&d->points, of_y) ? log_label : NULL;
+}
+
+/* One form for all labels, with as much as tells them apart: Vega chooses how far apart they are by
+ * the same quotient, which these bounds are the geometric means of two steps of. */
+static const char *time_format(const struct drawing *d)
+{
+    static const struct {
+        double days;
+        const char *format;
+    } forms[] = { { 181.2, "%Y" },
+                  { 14.49, "%Y-%m" },
+                  { 0.7071, "%Y-%m-%d" },
+                  { 42.43 / 86400, "%m-%d %H:%M" },
+                  { 0, "%H:%M:%S" } };
+    int64_t first = INT64_MAX, last = INT64_MIN, ms = 0;
+    size_t form = 0;
+    for (size_t i = 0; i < d->points.n; i++) {
+        (void)plot_time_read(json_string_value(d->points.list[i].x), &ms);
+        first = ms < first ? ms : first;
+        last = ms > last ? ms : last;
+    }
+    double step = ((double)last - (double)first) / 86400000 / d->layout.n_times;
+    while (form + 1 < ARRAY_LENGTH(forms) && step < forms[form].days)
+        form++;
+    return forms[form].format;
+}
+
 static json_t *x_channel(const struct drawing *d)
 {
     json_t *x = json_pack("{s:s, s:s}", "field", "x", "title", plot_x_title(d->arena, d->spec));
@@ -180,6 +210,8 @@ static json_t *x_channel(const struct drawing *d)
     } else if (d->points.is_time) {
         json_object_set_new(x, "type", json_string("temporal"));
         json_object_set_new(x, "scale", json_pack("{s:s}", "type", "utc"));
+        json_object_set_new(axis, "format", json_string(time_format(d)));
+        json_object_set_new(axis, "tickCount", json_integer(d->layout.n_times));
     } else {
         json_object_set_new(x, "type", json_string("quantitative"));
         if (d->points.edges)
@@ -188,7 +220,7 @@ static json_t *x_channel(const struct drawing *d)
                                           d->points.edges[1] - d->points.edges[0]));
         else
             json_object_set_new(x, "scale", number_scale(d, d->spec->log_x));
-        if (d->spec->log_x)
+        if (d->spec->log_x && log_labels(d, false))
             json_object_set_new(axis, "labelExpr", json_string(log_label));
         if (has_whole_x(d))
             json_object_set_new(axis, "tickMinStep", json_integer(1));
@@ -205,9 +237,9 @@ static json_t *y_channel(const struct drawing *d)
                           plot_y_title(d->arena, d->spec));
     if (d->spec->log_y)
         json_object_set_new(y, "axis",
-                            json_pack("{s:s, s:{s:{s:s, s:i}, s:f}}", "labelExpr", log_label,
-                                      "gridOpacity", "condition", "test", "!datum.label", "value",
-                                      0, "value", 0.2));
+                            json_pack("{s:s*, s:{s:{s:s, s:i}, s:f}}", "labelExpr",
+                                      log_labels(d, true), "gridOpacity", "condition", "test",
+                                      "!datum.label", "value", 0, "value", 0.2));
     else if (plot_counts(d->spec))
         json_object_set_new(y, "axis", json_pack("{s:i}", "tickMinStep", 1));
     if (d->is_stacked)

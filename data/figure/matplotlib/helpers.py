@@ -20,12 +20,12 @@ def whole_numbers():
 
 
 class LogLabels(LogFormatter):
-    """The labels that matplotlib would set as formulas, in letters: 200, 10⁷, 3×10⁻⁶."""
+    """The labels that matplotlib would set as formulas, in letters: 10⁷, 3×10⁻⁶; or all as 200."""
 
     def __call__(self, value, position=None):
         if not super().__call__(value, position):
             return ""
-        if 1e-4 < value < 1e5:
+        if not self.powers:
             return NUMBER.format(x=value)
         factor, power = ("%.2e" % value).split("e")
         factor = factor.rstrip("0").rstrip(".")
@@ -33,9 +33,11 @@ class LogLabels(LogFormatter):
         return factor + "10" + str(int(power)).translate(SUPERSCRIPTS)
 
 
-def set_log_labels(axis):
-    axis.set_major_formatter(LogLabels())
-    axis.set_minor_formatter(LogLabels())
+def set_log_labels(axis, powers):
+    for set_formatter in (axis.set_major_formatter, axis.set_minor_formatter):
+        labels = LogLabels()
+        labels.powers = powers
+        set_formatter(labels)
 
 
 def set_up():
@@ -63,7 +65,7 @@ def set_y(axes):
     axis.set_major_formatter(StrMethodFormatter(NUMBER))
     if LOG_Y:
         (axes.set_xscale if LIES else axes.set_yscale)("log")
-        set_log_labels(axis)
+        set_log_labels(axis, POWERS_Y)
     elif COUNTS:
         axis.set_major_locator(whole_numbers())
 

@@ -354,6 +354,47 @@ static void writes_years_without_and_numbers_with_a_thousands_separator(void **s
     assert_says(&step, "YEARS = False\n");
 }
 
+static void labels_an_axis_of_time_in_one_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *last, *format;
+    } cases[] = {
+        { "1990-01-01", "2026-01-01", "\"%Y\"" },
+        { "2025-11", "2026-12", "\"%Y-%m\"" },
+        { "2026-01-01", "2026-02-11", "\"%Y-%m-%d\"" },
+        { "2026-01-01 22:00", "2026-01-02 03:00", "\"%m-%d %H:%M\"" },
+        { "2026-01-01 22:00:10", "2026-01-01 22:01:00", "\"%H:%M:%S\"" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(arena) arena = { 0 };
+        const char *table =
+            arena_printf(&arena, "t,v\n%s,1\n%s,2\n", cases[i].first, cases[i].last);
+
+        struct drawn drawn = draw(&arena, table, "{\"mark\":\"line\",\"x\":\"t\",\"y\":\"v\"}");
+
+        assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/format"), cases[i].format);
+        assert_says(&drawn, "AutoDateFormatter(");
+    }
+}
+
+static void labels_a_logarithmic_axis_in_one_form(void **state)
+{
+    (void)state;
+    static const char log[] = "{\"mark\":\"point\",\"x\":\"a\",\"y\":\"b\",\"log_x\":true,"
+                              "\"log_y\":true}";
+    AUTO(arena) arena = { 0 };
+
+    struct drawn drawn = draw(&arena, "a,b\n0.001,1\n20000,100000\n", log);
+    struct drawn small = draw(&arena, "a,b\n0.0001,1\n20,90000\n", log);
+
+    assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/labelExpr"), "(absent)");
+    assert_non_null(strstr(at(&arena, &drawn, "/encoding/y/axis/labelExpr"), "×10"));
+    assert_null(strstr(at(&arena, &drawn, "/encoding/y/axis/labelExpr"), "datum.value >"));
+    assert_says(&drawn, "POWERS_X = False\nPOWERS_Y = True\n");
+    assert_says(&small, "POWERS_X = True\nPOWERS_Y = False\n");
+}
+
 static void counts_the_same_bins_in_both_texts(void **state)
 {
     (void)state;
@@ -482,6 +523,8 @@ int main(void)
         cmocka_unit_test(takes_days_that_all_begin_a_month_for_months),
         cmocka_unit_test(keeps_a_gap_in_time_as_wide_as_it_is),
         cmocka_unit_test(writes_years_without_and_numbers_with_a_thousands_separator),
+        cmocka_unit_test(labels_an_axis_of_time_in_one_form),
+        cmocka_unit_test(labels_a_logarithmic_axis_in_one_form),
         cmocka_unit_test(counts_the_same_bins_in_both_texts),
         cmocka_unit_test(puts_a_bin_around_each_of_a_few_whole_numbers),
         cmocka_unit_test(makes_bins_of_any_numbers),
