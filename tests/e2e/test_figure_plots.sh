@@ -39,6 +39,13 @@ cmp rain.svg again.svg && ok || fail "another picture"
 [ -e evil-was-here ] && fail "a file of the folder was run" || ok
 rm matplotlibrc evil.py matplotlib.py
 
+it "says that a plot was asked for which it does not draw"
+draw --caption "Pie chart of the rain by city" --data rain.csv --out runs --name pie
+expect_status 0
+said='"pie chart" is asked for and "bar" is drawn: mistro has no such plot'
+[ "$(jq -r '.rounds[0].findings[].message' runs/pie/05_round_log.json)" = "$said" ] && ok || fail "not in the log"
+case "$(cat runs/pie/index.html)" in *'mistro has no such plot'*) ok ;; *) fail "not on the page" ;; esac
+
 # A row for each: name, caption, data and what its plot is.
 { echo "day,station,mean_temp_c"
   for day in 11 12 19 28; do echo "2026-01-$day,Oslo,-$day.5"; echo "2026-01-$day,Rome,$day.25"; done; } >temp.csv

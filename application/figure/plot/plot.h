@@ -4,6 +4,7 @@
 #define APPLICATION_FIGURE_PLOT_PLOT_H
 
 #include "domain/base/embedded_file.h"
+#include "domain/figure/figure_findings.h"
 #include "domain/figure/figure_style.h"
 #include "domain/figure/plot_spec.h"
 #include "domain/tool/step_result.h"
@@ -44,6 +45,12 @@ bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const ch
  * them. */
 void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
                     const char *intent, struct plot_spec *spec);
+/* What was asked for in words and is not in the spec: a mark ("mark_replaced", with the reason
+ * where the data do not allow it), and of a guess what no word names ("column_guessed"; time needs
+ * no name). */
+void find_plot_faults(struct figure_findings *findings, const struct plot_data *data,
+                      const char *caption, const char *intent, const struct plot_spec *spec,
+                      bool is_guess);
 /* True for "A against B", "A versus B", "A over B", "A as a function of B". */
 bool plot_words_against(const char *text, const char *a, const char *b);
 

@@ -3,6 +3,7 @@
 #include "application/figure/plot/plot.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "domain/figure/figure_words.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,12 +11,56 @@
 #define NONE (-1)
 #define MIN_WORD_BYTES 3
 
-#define WIDE 100        /* largest to smallest value, from which on a logarithm shows more */
-#define VERY_WIDE 10000 /* and from which on nothing else shows the small ones */
+#define WIDE 100       /* largest to smallest value, from which on a logarithm shows more */
+#define VERY_WIDE 1000 /* and from which on nothing else shows the small ones */
+
+enum naming { HINTED, NAMED, LACKING }; /* LACKING: a plot that mistro does not have */
+
+/* Words with '|' between them, the usual name first. */
+struct mark_words {
+    const char *words;
+    enum plot_mark mark; /* or what comes nearest to it */
+    enum naming naming;
+};
+
+/* Names of plots before what only hints at one. */
+static const struct mark_words mark_words[] = {
+    { "pie chart|pie|donut|doughnut|treemap|radar chart", PLOT_BAR, LACKING },
+    { "heat map|heatmap|choropleth", PLOT_BAR, LACKING },
+    { "violin plot|violin", PLOT_BOX, LACKING },
+    { "bubble chart|bubble plot", PLOT_POINT, LACKING },
+    { "stacked bar|stacked column", PLOT_BAR, LACKING },
+    { "histogram", PLOT_HISTOGRAM, NAMED },
+    { "scatter plot|scatter|scatterplot|scattergram", PLOT_POINT, NAMED },
+    { "box plot|boxplot|box-plot|boxes", PLOT_BOX, NAMED },
+    { "bar chart|column chart|barplot", PLOT_BAR, NAMED },
+    { "stacked area|area chart|area plot|stacked", PLOT_AREA, NAMED },
+    { "line chart|line plot|line graph", PLOT_LINE, NAMED },
+    { "distributions", PLOT_BOX, HINTED },
+    { "bar", PLOT_BAR, NAMED },
+    { "area", PLOT_AREA, NAMED },
+    { "line", PLOT_LINE, NAMED },
+    { "curve|time series", PLOT_LINE, HINTED },
+    { "distribution", PLOT_HISTOGRAM, HINTED },
+    { "spread", PLOT_BOX, HINTED },
+    { "correlation|against|versus|vs|relation between|relationship", PLOT_POINT, HINTED },
+    { "over time|trend|development of", PLOT_LINE, HINTED },
+    { "composition", PLOT_AREA, HINTED },
+    { "compare|comparison|ranking|rank", PLOT_BAR, HINTED },
+};
+
+static const struct {
+    const char *words;
+    enum plot_aggregate aggregate;
+} aggregate_words[] = {
+    { "number of|count of|how many", PLOT_AGGREGATE_COUNT },
+    { "mean|average", PLOT_AGGREGATE_MEAN },
+    { "total|sum of", PLOT_AGGREGATE_SUM },
+};
 
 struct wish {
-    bool has_mark, has_aggregate, sorted, along, log, log_both;
-    enum plot_mark mark;
+    const struct mark_words *mark; /* or NULL */
+    bool has_aggregate, sorted, along, log, log_both;
     enum plot_aggregate aggregate;
 };
 
@@ -35,118 +80,61 @@ static const char *find_words(const char *text, const char *words, size_t length
     return NULL;
 }
 
+/* What stands behind the first of the words "a|b" that the text says, or NULL. */
+static const char *behind_any(const char *text, const char *words)
+{
+    for (size_t n; *words; words += n + (words[n] == '|')) {
+        n = strcspn(words, "|");
+        const char *at = find_words(text, words, n);
+        if (at)
+            return at + n;
+    }
+    return NULL;
+}
+
 static bool says(const char *text, const char *words)
 {
-    return find_words(text, words, strlen(words)) != NULL;
+    return behind_any(text, words) != NULL;
 }
 
-struct mark_word {
-    const char *words;
-    enum plot_mark mark;
-};
-
-/* Names of plots before what only hints at one. */
-static const struct mark_word mark_words[] = {
-    { "histogram", PLOT_HISTOGRAM },
-    { "distributions", PLOT_BOX },
-    { "scatter", PLOT_POINT },
-    { "scatterplot", PLOT_POINT },
-    { "box plot", PLOT_BOX },
-    { "boxplot", PLOT_BOX },
-    { "bar chart", PLOT_BAR },
-    { "bar", PLOT_BAR },
-    { "area", PLOT_AREA },
-    { "stacked", PLOT_AREA },
-    { "line chart", PLOT_LINE },
-    { "line", PLOT_LINE },
-    { "curve", PLOT_LINE },
-    { "time series", PLOT_LINE },
-    { "distribution", PLOT_HISTOGRAM },
-    { "spread", PLOT_BOX },
-    { "correlation", PLOT_POINT },
-    { "against", PLOT_POINT },
-    { "versus", PLOT_POINT },
-    { "vs", PLOT_POINT },
-    { "relation between", PLOT_POINT },
-    { "relationship", PLOT_POINT },
-    { "over time", PLOT_LINE },
-    { "trend", PLOT_LINE },
-    { "development of", PLOT_LINE },
-    { "composition", PLOT_AREA },
-    { "compare", PLOT_BAR },
-    { "comparison", PLOT_BAR },
-    { "ranking", PLOT_BAR },
-    { "rank", PLOT_BAR },
-};
-
-struct aggregate_word {
-    const char *words;
-    enum plot_aggregate aggregate;
-};
-
-static const struct aggregate_word aggregate_words[] = {
-    { "number of", PLOT_AGGREGATE_COUNT }, { "count of", PLOT_AGGREGATE_COUNT },
-    { "how many", PLOT_AGGREGATE_COUNT },  { "mean", PLOT_AGGREGATE_MEAN },
-    { "average", PLOT_AGGREGATE_MEAN },    { "total", PLOT_AGGREGATE_SUM },
-    { "sum of", PLOT_AGGREGATE_SUM },
-};
-
-static bool read_mark(const char *text, struct wish *wish)
+static bool names_column(const struct plot_data *data, const char *words)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(mark_words); i++) {
-        if (!says(text, mark_words[i].words))
-            continue;
-        wish->mark = mark_words[i].mark;
-        wish->has_mark = true;
-        return true;
-    }
-    return false;
-}
-
-static bool read_aggregate(const char *text, struct wish *wish)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(aggregate_words); i++) {
-        if (!says(text, aggregate_words[i].words))
-            continue;
-        wish->aggregate = aggregate_words[i].aggregate;
-        wish->has_aggregate = true;
-        return true;
-    }
-    return false;
-}
-
-static bool says_any(const char *text, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (says(text, words[i]))
+    for (size_t i = 0; i < data->n_columns; i++)
+        if (says(data->columns[i].name, words))
             return true;
     return false;
 }
 
-static bool either_says(const char *caption, const char *intent, const char *const *words, size_t n)
+/* The "area" of a column "area_km2" is no mark. */
+static void read_mark(const struct plot_data *data, const char *text, struct wish *wish)
 {
-    return says_any(caption, words, n) || says_any(intent, words, n);
+    for (size_t i = 0; i < ARRAY_LENGTH(mark_words) && !wish->mark; i++)
+        if (says(text, mark_words[i].words) && !names_column(data, mark_words[i].words))
+            wish->mark = &mark_words[i];
+}
+
+static void read_aggregate(const char *text, struct wish *wish)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(aggregate_words) && !wish->has_aggregate; i++) {
+        wish->has_aggregate = says(text, aggregate_words[i].words);
+        wish->aggregate = aggregate_words[i].aggregate;
+    }
 }
 
 /* The caption decides where both say something. */
-static struct wish read_wish(const char *caption, const char *intent)
+static struct wish read_wish(const struct plot_data *data, const char *caption, const char *intent)
 {
-    static const char *const order[] = { "rank", "ranking", "ranked", "sorted", "top", "highest" };
-    static const char *const along[] = { "hourly", "daily",  "weekly",   "monthly",
-                                         "yearly", "annual", "seasonal", "course of" };
-    static const char *const logs[] = { "log scale", "log-scale", "log axis",   "log axes",
-                                        "log-log",   "loglog",    "logarithmic" };
-    static const char *const both[] = { "log-log", "loglog" };
-    struct wish wish = {
-        .sorted = either_says(caption, intent, order, ARRAY_LENGTH(order)),
-        .along = either_says(caption, intent, along, ARRAY_LENGTH(along)),
-        .log = either_says(caption, intent, logs, ARRAY_LENGTH(logs)),
-        .log_both = either_says(caption, intent, both, ARRAY_LENGTH(both)),
-    };
-    if (!read_mark(caption, &wish))
-        read_mark(intent, &wish);
-    if (!read_aggregate(caption, &wish))
-        read_aggregate(intent, &wish);
+    const char *const texts[] = { caption, intent };
+    struct wish wish = { 0 };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
+        const char *text = texts[i];
+        read_mark(data, text, &wish);
+        read_aggregate(text, &wish);
+        wish.sorted |= says(text, "rank|ranking|ranked|sorted|top|highest|compare|comparison");
+        wish.along |= says(text, "hourly|daily|weekly|monthly|yearly|annual|seasonal|course of");
+        wish.log_both |= says(text, "log-log|loglog");
+        wish.log |= says(text, "log scale|log-scale|log axis|log axes|log-log|loglog|logarithmic");
+    }
     return wish;
 }
 
@@ -183,23 +171,18 @@ static bool is_duration(const char *column)
     return text_ends_with(column, "_ms") || text_ends_with(column, "_s");
 }
 
-/* A column along which something goes on: year, epoch, x. */
+/* A column along which something goes on: year, epoch, x. "Response time" is a value. */
 static bool names_axis(const char *column)
 {
-    static const char *const words[] = { "year",  "month", "day",       "date",
-                                         "time",  "hour",  "week",      "epoch",
-                                         "step",  "round", "x",         "iteration",
-                                         "index", "age",   "timestamp", "quarter" };
-    /* "response time" is a value, not an axis. */
     return !says(column, "response") && !is_duration(column) &&
-           says_any(column, words, ARRAY_LENGTH(words));
+           says(column, "year|month|day|date|time|hour|week|epoch|step|round|x|iteration|index|age|"
+                        "timestamp|quarter");
 }
 
 /* A column that only names rows: id. */
 static bool names_key(const char *column)
 {
-    static const char *const words[] = { "id", "key", "code", "number", "zip" };
-    return says_any(column, words, ARRAY_LENGTH(words));
+    return says(column, "id|key|code|number|zip");
 }
 
 struct guess {
@@ -306,17 +289,11 @@ static int find_spoken(const struct guess *g, fits_fn fits, int not_this, int no
 /* "Number of parameters" names a column of numbers where there is one, and counts no rows. */
 static bool counts_column(const struct guess *g, const char *text)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(aggregate_words); i++) {
-        const char *words = aggregate_words[i].words;
-        const char *at = find_words(text, words, strlen(words));
-        if (!at || aggregate_words[i].aggregate != PLOT_AGGREGATE_COUNT)
-            continue;
-        at += strlen(words);
-        at += strspn(at, " ");
-        for (int column = 0; column < (int)g->data->n_columns; column++)
-            if (fits_number(g, column) && first_mention(at, g->data->columns[column].name) == at)
-                return true;
-    }
+    const char *at = behind_any(text, aggregate_words[0].words);
+    at = at ? at + strspn(at, " ") : NULL;
+    for (int column = 0; at && column < (int)g->data->n_columns; column++)
+        if (fits_number(g, column) && first_mention(at, g->data->columns[column].name) == at)
+            return true;
     return false;
 }
 
@@ -431,12 +408,19 @@ static bool choose(const struct guess *g, enum plot_mark mark, struct plot_spec 
     return guess_bars(g, out);
 }
 
-/* What is chosen has to pass the checks that every spec has to. */
-static bool passes(const struct guess *g, const struct plot_spec *spec, struct plot_spec *out)
+/* What is chosen has to pass the checks that every spec has to; NULL when it does. */
+static const char *problem_of(const struct guess *g, const struct plot_spec *spec,
+                              struct plot_spec *out)
 {
     struct problems problems = { .arena = g->arena };
     const json_t *value = arena_keep_json(g->arena, plot_spec_to_json(spec));
-    return plot_spec_from_json(g->arena, value, g->data, out, &problems);
+    bool passes = plot_spec_from_json(g->arena, value, g->data, out, &problems);
+    return passes ? NULL : problems.list[0].message;
+}
+
+static bool passes(const struct guess *g, const struct plot_spec *spec, struct plot_spec *out)
+{
+    return !problem_of(g, spec, out);
 }
 
 static bool is_wide(const struct guess *g, const char *name, double ratio)
@@ -468,7 +452,7 @@ static void add_logarithms(const struct guess *g, struct plot_spec *spec)
 void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
                     const char *intent, struct plot_spec *spec)
 {
-    const struct guess g = { arena, data, caption, intent, read_wish(caption, intent) };
+    const struct guess g = { arena, data, caption, intent, read_wish(data, caption, intent) };
     int x = plot_data_find(data, spec->x);
     spec->sorted = spec->sorted || (spec->mark == PLOT_BAR && g.wish.sorted && !is_axis(&g, x));
     if (g.wish.log && !spec->log_x && !spec->log_y)
@@ -490,13 +474,18 @@ static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_s
     return true;
 }
 
-/* A line is a good guess only along time, and where the words do not speak of names instead. */
+/* A line is a good guess only along time, and where the words do not speak of names instead. Bars
+ * of these would be means that hide the time, which somebody has to ask for. */
 static bool is_along(const struct guess *g)
 {
-    if (find(g, fits_axis, NONE, NONE) == NONE)
-        return false;
-    return g->wish.along || find_spoken(g, fits_axis, NONE, NONE) != NONE ||
-           find_spoken(g, fits_place, NONE, NONE) == NONE;
+    static const char each[] = "by|per|each|every";
+    int axis = find(g, fits_axis, NONE, NONE), place = find_spoken(g, fits_place, NONE, NONE);
+    if (axis == NONE || place == NONE || g->wish.along ||
+        find_spoken(g, fits_axis, NONE, NONE) != NONE)
+        return axis != NONE;
+    bool is_grouped = g->wish.has_aggregate || says(g->caption, each) || says(g->intent, each);
+    return !is_grouped && plot_data_repeats(g->arena, g->data, place, NONE) &&
+           !plot_data_repeats(g->arena, g->data, axis, place);
 }
 
 /* "Perplexity over parameters": two columns of numbers, one against the other, and no time. */
@@ -514,17 +503,66 @@ bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const ch
 {
     static const enum plot_mark otherwise[] = { PLOT_LINE, PLOT_BAR, PLOT_POINT, PLOT_HISTOGRAM };
     struct guess g = { .arena = arena, .data = data, .caption = caption, .intent = intent };
-    g.wish = read_wish(caption, intent);
+    g.wish = read_wish(data, caption, intent);
     if (g.wish.aggregate == PLOT_AGGREGATE_COUNT &&
         (counts_column(&g, caption) || counts_column(&g, intent)))
         g.wish.has_aggregate = false;
-    if (g.wish.has_mark && guess_mark(&g, g.wish.mark, out))
+    if (g.wish.mark && guess_mark(&g, g.wish.mark->mark, out))
         return true;
-    if (!g.wish.has_mark && !g.wish.has_aggregate && is_one_against_another(&g) &&
+    if (!g.wish.mark && !g.wish.has_aggregate && is_one_against_another(&g) &&
         guess_mark(&g, PLOT_POINT, out))
         return true;
     for (size_t i = is_along(&g) ? 0 : 1; i < ARRAY_LENGTH(otherwise); i++)
         if (guess_mark(&g, otherwise[i], out))
             return true;
     return false;
+}
+
+/* Why the mark that was asked for is not drawn, as the rest of a sentence. */
+static const char *reason(const struct guess *g, const struct mark_words *asked)
+{
+    struct plot_spec wanted;
+    if (asked->naming == LACKING)
+        return ": mistro has no such plot";
+    if (!choose(g, asked->mark, &wanted) || wanted.mark != asked->mark)
+        return ": the data have no columns for it";
+    const char *problem = problem_of(g, &wanted, &wanted);
+    return problem ? arena_printf(g->arena, ": %s", problem) : "";
+}
+
+/* Whether caption or intent have a word of the column, whatever its ending is. */
+static bool is_named(const struct guess *g, const char *column)
+{
+    const char *const texts[] = { g->caption, g->intent };
+    struct figure_vocabulary said = figure_vocabulary_of(g->arena, texts, ARRAY_LENGTH(texts));
+    bool is_named = is_spoken(g, plot_data_find(g->data, column));
+    for (size_t n; *column && !is_named; column += n ? n : 1) {
+        n = text_word_length(column);
+        is_named = n >= MIN_WORD_BYTES &&
+                   figure_vocabulary_knows(&said, arena_strndup(g->arena, column, n));
+    }
+    return is_named;
+}
+
+void find_plot_faults(struct figure_findings *findings, const struct plot_data *data,
+                      const char *caption, const char *intent, const struct plot_spec *spec,
+                      bool is_guess)
+{
+    const struct guess g = { findings->arena, data, caption, intent,
+                             read_wish(data, caption, intent) };
+    const struct mark_words *asked = g.wish.mark;
+    const char *const columns[] = { spec->x, spec->y };
+    if (asked && (asked->naming == LACKING || asked->mark != spec->mark) && asked->naming != HINTED)
+        figure_finding_add(findings, "mark_replaced", FINDING_DOUBTFUL,
+                           "draw what is asked for, or ask for the plot that is drawn",
+                           "\"%.*s\" is asked for and \"%s\" is drawn%s",
+                           (int)strcspn(asked->words, "|"), asked->words,
+                           plot_mark_name(spec->mark), reason(&g, asked));
+    for (size_t i = 0; is_guess && i < ARRAY_LENGTH(columns); i++)
+        if (columns[i] && !is_named(&g, columns[i]) &&
+            !(i == 0 && is_axis(&g, plot_data_find(data, columns[i]))))
+            figure_finding_add(findings, "column_guessed", FINDING_DOUBTFUL,
+                               "name the columns that are meant",
+                               "neither caption nor intent names \"%s\"",
+                               figure_finding_name(findings, columns[i]));
 }

@@ -10,6 +10,8 @@ struct sketch {
     struct figure_artifact artifact;
     const json_t *drawn;              /* graph or spec; NULL when a tool drew */
     const struct figure_graph *graph; /* NULL for a plot, and when a tool drew */
+    const struct plot_spec *plot;     /* NULL for a graph, and when a tool drew */
+    bool is_guess;                    /* rules chose the columns of the plot */
     struct picture picture;
     bool rendered;
     bool has_foreign_code; /* the artifact is code that mistro did not write */

@@ -8,6 +8,7 @@
 struct plot_question {
     struct figure_work *work;
     struct plot_spec spec;
+    bool is_guess;
 };
 
 static bool check_spec(void *context, const json_t *value, struct problems *problems)
@@ -54,6 +55,7 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
         .context = asked,
     };
     enum err_code r = stage_ask(run, scope, &question, &value, err);
+    asked->is_guess = !value;
     if (!r)
         *out_has_spec = value || plot_spec_guess(work->arena, data, input->caption,
                                                  input->communicative_intent, &asked->spec);
@@ -84,10 +86,11 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
                         struct err *err)
 {
     struct figure_work *work = run->work;
-    struct plot_question asked = { .work = work };
+    struct plot_question *asked = arena_new(work->arena, struct plot_question);
     struct sketch sketch = { 0 };
     bool has_spec = false;
-    enum err_code r = ask_for_spec(run, scope, &asked, &has_spec, err);
+    asked->work = work;
+    enum err_code r = ask_for_spec(run, scope, asked, &has_spec, err);
     if (r)
         return r;
     if (!has_spec) {
@@ -97,9 +100,11 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
         return ERR_NONE;
     }
     plot_spec_heed(work->arena, work->figure->data, work->input->caption,
-                   work->input->communicative_intent, &asked.spec);
-    sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked.spec));
-    take_script(run, &asked.spec, &sketch);
+                   work->input->communicative_intent, &asked->spec);
+    sketch.plot = &asked->spec;
+    sketch.is_guess = asked->is_guess;
+    sketch.drawn = arena_keep_json(work->arena, plot_spec_to_json(&asked->spec));
+    take_script(run, &asked->spec, &sketch);
     *out = sketch;
     return add_picture(run, scope, out, err);
 }

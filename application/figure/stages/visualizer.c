@@ -1,6 +1,7 @@
 /* From the description to a picture or a script, and what the checks find in it. The three ways to
  * a sketch are draw_graph.c, draw_plot.c and draw_tool.c; here is what they share, which of them is
  * taken, and what becomes of the sketch. */
+#include "application/figure/plot/plot.h"
 #include "application/figure/stages/draw.h"
 #include "domain/base/json.h"
 #include <string.h>
@@ -109,6 +110,9 @@ static void check_sketch(const struct figure_work *work, const struct sketch *sk
             find_geometry_faults(findings, arena_keep_json(work->arena, value),
                                  &work->figure->page);
     }
+    if (sketch->plot)
+        find_plot_faults(findings, work->figure->data, input->caption, input->communicative_intent,
+                         sketch->plot, sketch->is_guess);
     /* Code that was compiled from the data has no other numbers than sizes and ticks. */
     if (sketch->has_foreign_code) {
         const struct plot_data *data = work->figure->data;

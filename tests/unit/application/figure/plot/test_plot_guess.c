@@ -75,6 +75,10 @@ static void goes_by_the_words_and_the_columns(void **state)
         { people, "Spread of weight by sex", "", "box sex/weight/" },
         { people, "People", "", "bar sex/height/ mean" },
         { "a,b\n1,2\n3,4\n", "Numbers", "", "point a/b/" },
+        { rain, "How the cities change", "", "line year/rain/city" },
+        { rain, "Compare the cities", "", "bar city/rain/ mean sorted" },
+        { "p,ms\na,1\na,3\nb,2000\nb,1000\n", "Spread of ms by p", "", "box p/ms/ log y" },
+        { "p,ms\na,1\na,3\nb,200\nb,900\n", "Spread of ms by p", "", "box p/ms/" },
         { "v\n1\n2\n", "A column", "as a line", "histogram v//" },
         { "year\n2023\n2024\n", "Years", "", "bar year// count" },
         { "t\nred\nred\nblue\n", "Colours", "", "bar t// count" },
@@ -86,6 +90,89 @@ static void goes_by_the_words_and_the_columns(void **state)
         if (strcmp(spec, cases[i].spec) != 0)
             fail_msg("%s: %s, and not %s", cases[i].caption, spec, cases[i].spec);
     }
+}
+
+static const char *faults(struct arena *arena, const char *table, const char *caption,
+                          const char *intent, const char *mark)
+{
+    struct plot_data data;
+    struct plot_spec spec;
+    struct figure_findings findings = { .arena = arena };
+    assert_int_equal(plot_table_from_text(arena, table, strlen(table), SIZE_MAX, "t", &data, NULL),
+                     ERR_NONE);
+    assert_true(plot_spec_guess(arena, &data, caption, intent, &spec));
+    if (strcmp(mark, plot_mark_name(spec.mark)) != 0)
+        return plot_mark_name(spec.mark);
+    find_plot_faults(&findings, &data, caption, intent, &spec, true);
+    const char *said = "";
+    for (size_t i = 0; i < findings.n; i++)
+        said = arena_printf(arena, "%s%s%s", said, *said ? "; " : "", findings.list[i].message);
+    return said;
+}
+
+static void says_what_was_asked_for_and_is_not_drawn(void **state)
+{
+    (void)state;
+    static const char loss[] = "step,loss,run\n1,2,a\n2,1,a\n1,3,b\n2,2,b\n";
+    static const char lots[] = "city,area_km2,year\nOslo,3,2023\nRome,5,2024\n";
+    static const struct {
+        const char *table, *caption, *intent, *mark, *said;
+    } cases[] = {
+        { loss, "Stacked area of the losses over the steps", "", "line",
+          "\"stacked area\" is asked for and \"line\" is drawn: areas of several series stand on "
+          "each "
+          "other, and \"loss\" has no sum" },
+        { loss, "The loss over the steps", "stacked", "line",
+          "\"stacked area\" is asked for and \"line\" is drawn: areas of several series stand on "
+          "each "
+          "other, and \"loss\" has no sum" },
+        { loss, "A line of the loss over the steps", "", "line", "" },
+        { rain, "Pie chart of the rain by city", "", "bar",
+          "\"pie chart\" is asked for and \"bar\" is drawn: mistro has no such plot" },
+        { rain, "A heatmap of the rain by city and year", "", "bar",
+          "\"heat map\" is asked for and \"bar\" is drawn: mistro has no such plot" },
+        { rain, "Stacked bars of the rain by year and city", "", "bar",
+          "\"stacked bar\" is asked for and \"bar\" is drawn: mistro has no such plot" },
+        { people, "A violin plot of weight by sex", "", "box",
+          "\"violin plot\" is asked for and \"box\" is drawn: mistro has no such plot" },
+        { "v\n1\n2\n", "Box plot of v", "", "histogram",
+          "\"box plot\" is asked for and \"histogram\" is drawn: the data have no columns for it" },
+        { "v\n1\n2\n", "Scatter plot of v", "", "histogram",
+          "\"scatter plot\" is asked for and \"histogram\" is drawn: the data have no columns for "
+          "it" },
+        { "t\nred\nred\nblue\n", "Histogram of t", "", "bar",
+          "\"histogram\" is asked for and \"bar\" is drawn: the data have no columns for it" },
+        { rain, "Rain by city, compared", "the spread of it", "box", "" },
+        { lots, "Area of each city", "", "bar", "" },
+        { lots, "Metropolis", "", "line", "neither caption nor intent names \"area_km2\"" },
+        { people, "The persons by sex", "", "bar", "neither caption nor intent names \"height\"" },
+        { "country,temp_c\nA,1\nB,2\n", "Temperatures in all countries", "", "bar", "" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AUTO(arena) arena = { 0 };
+        const char *said =
+            faults(&arena, cases[i].table, cases[i].caption, cases[i].intent, cases[i].mark);
+        if (strcmp(said, cases[i].said) != 0)
+            fail_msg("%s: %s, and not %s", cases[i].caption, said, cases[i].said);
+    }
+}
+
+static void says_that_a_model_chose_another_plot_than_was_asked_for(void **state)
+{
+    (void)state;
+    AUTO(arena) arena = { 0 };
+    struct figure_findings findings = { .arena = &arena };
+    struct plot_data data;
+    const struct plot_spec bars = { .mark = PLOT_BAR, .x = "city", .y = "sun" };
+    assert_int_equal(plot_table_from_text(&arena, rain, strlen(rain), SIZE_MAX, "t", &data, NULL),
+                     ERR_NONE);
+
+    find_plot_faults(&findings, &data, "Rain of the cities", "box plot", &bars, false);
+
+    assert_int_equal(findings.n, 1);
+    assert_string_equal(findings.list[0].rule, "mark_replaced");
+    assert_string_equal(findings.list[0].message, "\"box plot\" is asked for and \"bar\" is drawn");
+    assert_false(findings.list[0].is_critical);
 }
 
 static void finds_nothing_where_nothing_can_be_drawn(void **state)
@@ -137,6 +224,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_by_the_words_and_the_columns),
+        cmocka_unit_test(says_what_was_asked_for_and_is_not_drawn),
+        cmocka_unit_test(says_that_a_model_chose_another_plot_than_was_asked_for),
         cmocka_unit_test(finds_nothing_where_nothing_can_be_drawn),
         cmocka_unit_test(hears_which_column_is_held_against_which),
         cmocka_unit_test(heeds_what_the_words_ask_for_beside_the_columns),
