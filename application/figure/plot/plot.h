@@ -51,8 +51,6 @@ void plot_spec_heed(struct arena *arena, const struct plot_data *data, const cha
 void find_plot_faults(struct figure_findings *findings, const struct plot_data *data,
                       const char *caption, const char *intent, const struct plot_spec *spec,
                       bool is_guess);
-/* True for "A against B", "A versus B", "A over B", "A as a function of B". */
-bool plot_words_against(const char *text, const char *a, const char *b);
 
 /* A Vega-Lite specification, owned by the caller. */
 json_t *plot_vega_lite(const struct plot_spec *spec, const struct plot_data *data,

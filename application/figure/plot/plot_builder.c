@@ -152,10 +152,7 @@ static json_t *number_of(const struct plot_builder *builder, const char *text)
 static bool says_missing(const char *text)
 {
     static const char *const words[] = { "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "-" };
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (strcmp(text, words[i]) == 0)
-            return true;
-    return !text[strspn(text, " \t")];
+    return text_is_one_of(text, words, ARRAY_LENGTH(words)) || !text[strspn(text, " \t")];
 }
 
 struct column_kind {

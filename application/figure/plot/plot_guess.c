@@ -138,33 +138,6 @@ static struct wish read_wish(const struct plot_data *data, const char *caption, 
     return wish;
 }
 
-/* Where the text first speaks of any word of the column's name, or NULL. */
-static const char *first_mention(const char *text, const char *column)
-{
-    const char *first = find_words(text, column, strlen(column));
-    while (*column) {
-        size_t n = text_word_length(column);
-        const char *at = n >= MIN_WORD_BYTES ? find_words(text, column, n) : NULL;
-        if (at && (!first || at < first))
-            first = at;
-        column += n ? n : 1;
-    }
-    return first;
-}
-
-bool plot_words_against(const char *text, const char *a, const char *b)
-{
-    static const char *const between[] = { "against",          "versus", "vs",        "over",
-                                           "as a function of", "with",   "depends on" };
-    const char *first = first_mention(text, a), *second = first_mention(text, b);
-    for (size_t i = 0; first && second && i < ARRAY_LENGTH(between); i++) {
-        const char *at = find_words(text, between[i], strlen(between[i]));
-        if (at && first < at && at < second)
-            return true;
-    }
-    return false;
-}
-
 /* "Response times" are latency_ms rather than response_size_kb. */
 static bool is_duration(const char *column)
 {
@@ -192,11 +165,6 @@ struct guess {
     struct wish wish;
 };
 
-static bool is_number(const struct guess *g, int column)
-{
-    return g->data->columns[column].is_number;
-}
-
 static bool is_few(const struct guess *g, int column, size_t max)
 {
     size_t n = plot_data_distinct(g->data, (size_t)column, max);
@@ -216,49 +184,70 @@ static bool is_axis(const struct guess *g, int column)
 
 typedef bool (*fits_fn)(const struct guess *g, int column);
 
-static bool fits_value(const struct guess *g, int column)
-{
-    return is_number(g, column) && !names_axis(g->data->columns[column].name) &&
-           !names_key(g->data->columns[column].name);
-}
-
 static bool fits_number(const struct guess *g, int column)
 {
-    return is_number(g, column);
+    return g->data->columns[column].is_number;
+}
+
+static bool fits_value(const struct guess *g, int column)
+{
+    return fits_number(g, column) && !names_axis(g->data->columns[column].name) &&
+           !names_key(g->data->columns[column].name);
 }
 
 static bool fits_place(const struct guess *g, int column)
 {
-    return !is_number(g, column) && is_few(g, column, FEW_PLACES);
+    return !fits_number(g, column) && is_few(g, column, FEW_PLACES);
 }
 
 static bool fits_axis(const struct guess *g, int column)
 {
-    return is_axis(g, column) && (is_number(g, column) || is_time(g, column));
+    return is_axis(g, column) && (fits_number(g, column) || is_time(g, column));
 }
 
 static bool fits_series(const struct guess *g, int column)
 {
-    return !is_number(g, column) && is_few(g, column, PLOT_MAX_SERIES) && !is_few(g, column, 1) &&
+    return !fits_number(g, column) && is_few(g, column, PLOT_MAX_SERIES) && !is_few(g, column, 1) &&
            !is_time(g, column);
 }
 
-static unsigned mentions(const char *text, const char *column)
+/* How many words of the column's name the text has; where it has the first goes to *out_first. */
+static unsigned mentions(const char *text, const char *column, const char **out_first)
 {
-    unsigned n = is_duration(column) && says(text, "time") ? 2 : 0;
-    n += says(text, column); /* which may be a single letter */
-    while (*column) {
-        size_t length = text_word_length(column);
-        n += length >= MIN_WORD_BYTES && find_words(text, column, length);
-        column += length ? length : 1;
+    const char *first = find_words(text, column, strlen(column)); /* may be a single letter */
+    unsigned count = is_duration(column) && says(text, "time") ? 2 : 0;
+    count += first != NULL;
+    for (size_t n; *column; column += n ? n : 1) {
+        n = text_word_length(column);
+        const char *at = n >= MIN_WORD_BYTES ? find_words(text, column, n) : NULL;
+        first = at && (!first || at < first) ? at : first;
+        count += at != NULL;
     }
-    return n;
+    if (out_first)
+        *out_first = first;
+    return count;
+}
+
+static const char *first_mention(const char *text, const char *column)
+{
+    const char *first;
+    (void)mentions(text, column, &first);
+    return first;
+}
+
+/* "A against B" */
+static bool is_against(const struct guess *g, const char *a, const char *b)
+{
+    const char *first = first_mention(g->caption, a), *second = first_mention(g->caption, b);
+    return first && second && first < second &&
+           says(arena_strndup(g->arena, first, (size_t)(second - first)),
+                "against|versus|vs|over|as a function of|with|depends on");
 }
 
 static bool is_spoken(const struct guess *g, int column)
 {
     const char *name = g->data->columns[column].name;
-    return mentions(g->caption, name) || mentions(g->intent, name);
+    return mentions(g->caption, name, NULL) || mentions(g->intent, name, NULL);
 }
 
 /* Of the columns that fit and are neither of two others the one of which most words are spoken; of
@@ -271,11 +260,9 @@ static int find(const struct guess *g, fits_fn fits, int not_this, int nor_that)
         if (i == not_this || i == nor_that || !fits(g, i))
             continue;
         const char *name = g->data->columns[i].name;
-        unsigned n = mentions(g->caption, name) + mentions(g->intent, name);
-        if (best != NONE && n <= most)
-            continue;
-        best = i;
-        most = n;
+        unsigned n = mentions(g->caption, name, NULL) + mentions(g->intent, name, NULL);
+        best = best == NONE || n > most ? i : best;
+        most = n > most ? n : most;
     }
     return best;
 }
@@ -311,12 +298,9 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
                                .color = name_of(g, color),
                                .x_label = "",
                                .y_label = "" };
-    bool adds_up = mark == PLOT_BAR || mark == PLOT_LINE || mark == PLOT_AREA;
-    if (!adds_up)
+    if (mark != PLOT_BAR && mark != PLOT_LINE && mark != PLOT_AREA)
         return true;
-    if (y == NONE)
-        out->aggregate = PLOT_AGGREGATE_COUNT;
-    else if (g->wish.aggregate == PLOT_AGGREGATE_COUNT && g->wish.has_aggregate)
+    if (y == NONE || (g->wish.aggregate == PLOT_AGGREGATE_COUNT && g->wish.has_aggregate))
         out->aggregate = PLOT_AGGREGATE_COUNT;
     else if (plot_data_repeats(g->arena, g->data, x, color))
         out->aggregate = g->wish.has_aggregate ? g->wish.aggregate
@@ -328,8 +312,7 @@ static bool finish(const struct guess *g, enum plot_mark mark, int x, int y, int
 static bool guess_histogram(const struct guess *g, struct plot_spec *out)
 {
     int x = find(g, fits_value, NONE, NONE);
-    if (x == NONE)
-        x = find(g, fits_number, NONE, NONE);
+    x = x == NONE ? find(g, fits_number, NONE, NONE) : x;
     return x != NONE &&
            finish(g, PLOT_HISTOGRAM, x, NONE, find_spoken(g, fits_series, x, NONE), out);
 }
@@ -345,13 +328,11 @@ static bool guess_box(const struct guess *g, struct plot_spec *out)
  */
 static bool guess_points(const struct guess *g, struct plot_spec *out)
 {
-    int first = find(g, fits_value, NONE, NONE);
-    int second = first == NONE ? NONE : find(g, fits_value, first, NONE);
-    if (second == NONE)
-        second = first == NONE ? NONE : find(g, fits_number, first, NONE);
-    if (second == NONE)
+    int first = find(g, fits_value, NONE, NONE), second = find(g, fits_value, first, NONE);
+    second = second == NONE ? find(g, fits_number, first, NONE) : second;
+    if (first == NONE || second == NONE)
         return false;
-    bool is_turned = plot_words_against(g->caption, name_of(g, first), name_of(g, second));
+    bool is_turned = is_against(g, name_of(g, first), name_of(g, second));
     int x = is_turned ? second : first, y = is_turned ? first : second;
     return finish(g, PLOT_POINT, x, y, find(g, fits_series, x, y), out);
 }
@@ -361,10 +342,8 @@ static bool guess_along(const struct guess *g, enum plot_mark mark, struct plot_
     int x = find(g, fits_axis, NONE, NONE);
     if (x == NONE)
         x = find(g, fits_number, find(g, fits_value, NONE, NONE), NONE);
-    int y = x == NONE ? NONE : find(g, fits_value, x, NONE);
-    if (y == NONE)
-        return false;
-    return finish(g, mark, x, y, find(g, fits_series, x, y), out);
+    int y = find(g, fits_value, x, NONE);
+    return x != NONE && y != NONE && finish(g, mark, x, y, find(g, fits_series, x, y), out);
 }
 
 /* "By year and city": bars along the years, and one of each city in each. */
@@ -418,11 +397,6 @@ static const char *problem_of(const struct guess *g, const struct plot_spec *spe
     return passes ? NULL : problems.list[0].message;
 }
 
-static bool passes(const struct guess *g, const struct plot_spec *spec, struct plot_spec *out)
-{
-    return !problem_of(g, spec, out);
-}
-
 static bool is_wide(const struct guess *g, const char *name, double ratio)
 {
     int column = name ? plot_data_find(g->data, name) : NONE;
@@ -445,8 +419,8 @@ static void add_logarithms(const struct guess *g, struct plot_spec *spec)
     with.log_x = g->wish.log_both || is_wide(g, spec->x, WIDE);
     with.log_y = g->wish.log_both || !with.log_x || is_wide(g, spec->y, WIDE);
     only_y.log_y = true;
-    if (!passes(g, &with, spec))
-        (void)passes(g, &only_y, spec);
+    if (problem_of(g, &with, spec))
+        (void)problem_of(g, &only_y, spec);
 }
 
 void plot_spec_heed(struct arena *arena, const struct plot_data *data, const char *caption,
@@ -462,7 +436,7 @@ void plot_spec_heed(struct arena *arena, const struct plot_data *data, const cha
 static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_spec *out)
 {
     struct plot_spec spec;
-    if (!choose(g, mark, &spec) || !passes(g, &spec, out))
+    if (!choose(g, mark, &spec) || problem_of(g, &spec, out))
         return false;
     plot_spec_heed(g->arena, g->data, g->caption, g->intent, out);
     if (out->log_x || out->log_y)
@@ -470,7 +444,7 @@ static bool guess_mark(const struct guess *g, enum plot_mark mark, struct plot_s
     spec = *out;
     spec.log_x = is_wide(g, spec.x, VERY_WIDE);
     spec.log_y = is_wide(g, spec.y, VERY_WIDE);
-    (void)passes(g, &spec, out);
+    (void)problem_of(g, &spec, out);
     return true;
 }
 
@@ -494,8 +468,8 @@ static bool is_one_against_another(const struct guess *g)
     int a = find_spoken(g, fits_value, NONE, NONE);
     int b = a == NONE ? NONE : find_spoken(g, fits_value, a, NONE);
     return b != NONE && find_spoken(g, fits_axis, NONE, NONE) == NONE &&
-           (plot_words_against(g->caption, name_of(g, a), name_of(g, b)) ||
-            plot_words_against(g->caption, name_of(g, b), name_of(g, a)));
+           (is_against(g, name_of(g, a), name_of(g, b)) ||
+            is_against(g, name_of(g, b), name_of(g, a)));
 }
 
 bool plot_spec_guess(struct arena *arena, const struct plot_data *data, const char *caption,

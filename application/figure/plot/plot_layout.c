@@ -9,8 +9,6 @@
 #define LETTER_WIDTH 0.74 /* of the font's size, as a mean */
 #define LINE_HEIGHT 1.7   /* likewise, of names below each other */
 #define LEAST_HEIGHT 1.4  /* likewise, of names that are written upwards */
-#define TIME_WIDTH 7      /* likewise, of a day and the gap beside it */
-#define LEAST_TIMES 5     /* labels, with fewer of which matplotlib warns of some spans */
 #define PLACE_WIDTH 14    /* at least */
 #define LEVEL_WIDTH 720   /* for names beside each other */
 #define BAR_WIDTH 100     /* at most, where there are few */
@@ -32,13 +30,6 @@ static size_t longest(const struct plot_points *points)
     return most < PLOT_LABEL_COLUMNS ? most : PLOT_LABEL_COLUMNS;
 }
 
-/* Numbers and times stay below their bars: they are short, and run from left to right. */
-static bool may_lie(const struct plot_spec *spec, const struct plot_points *points)
-{
-    return (spec->mark == PLOT_BAR || spec->mark == PLOT_BOX) && !points->is_time &&
-           !points->is_number;
-}
-
 struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plot_points *points,
                                   const struct figure_style *style)
 {
@@ -46,14 +37,14 @@ struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plo
     bool has_bars = spec->mark == PLOT_BAR || spec->mark == PLOT_BOX;
     double size = style->edge_font_size, bars = has_bars ? (double)points->n_series : 1;
     double n = (double)points->n_places;
-    layout.n_times = (unsigned)fmax(LEAST_TIMES, WIDTH / (TIME_WIDTH * size));
     layout.has_marks = spec->mark == PLOT_LINE && points->n_places <= MAX_MARKS;
     if (!points->has_places)
         return layout;
     double level = n * ((double)longest(points) + 1) * LETTER_WIDTH * size;
     double place = fmax(PLACE_WIDTH, LEAST_HEIGHT * size);
     bool fits = level <= LEVEL_WIDTH;
-    layout.is_horizontal = !fits && may_lie(spec, points);
+    /* Numbers and times stay below their bars: they are short, and run from left to right. */
+    layout.is_horizontal = !fits && has_bars && !points->is_time && !points->is_number;
     layout.is_turned = !fits && !layout.is_horizontal;
     if (layout.is_horizontal) {
         layout.height = bounded(n * fmax(LINE_HEIGHT * size, SERIES_WIDTH * bars), HEIGHT / 2);

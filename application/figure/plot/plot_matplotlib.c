@@ -109,11 +109,8 @@ static void put_flag(const struct writing *w, const char *name, bool flag)
 static void put_style(const struct writing *w, const struct figure_style *style)
 {
     struct plot_palette palette;
-    const char *colors[PLOT_MAX_SERIES];
     plot_palette_init(&palette, style, w->spec->mark, w->points->n_series);
-    for (size_t i = 0; i < w->points->n_series; i++)
-        colors[i] = palette.series[i];
-    put_texts(w, "COLORS", colors, w->points->n_series);
+    put_texts(w, "COLORS", palette.colors, w->points->n_series);
     put_text(w, "BACKGROUND", palette.background);
     put_text(w, "TEXT", palette.text);
     put_text(w, "LINE", palette.line);
@@ -125,8 +122,8 @@ static void put_style(const struct writing *w, const struct figure_style *style)
 static void put_layout(const struct writing *w, const struct figure_style *style)
 {
     const struct plot_layout layout = plot_layout_of(w->spec, w->points, style);
-    (void)!buf_printf(w->out, "WIDTH, HEIGHT = %u, %u\nLABEL_STEP = %zu\nN_TIMES = %u\n",
-                      layout.width, layout.height, layout.label_step, layout.n_times);
+    (void)!buf_printf(w->out, "WIDTH, HEIGHT = %u, %u\nLABEL_STEP = %zu\n", layout.width,
+                      layout.height, layout.label_step);
     put_flag(w, "LIES", layout.is_horizontal);
     put_flag(w, "TURNED", layout.is_turned);
     put_flag(w, "MARKED", layout.has_marks);
@@ -135,8 +132,8 @@ static void put_layout(const struct writing *w, const struct figure_style *style
     put_flag(w, "YEARS", w->points->is_year);
     put_flag(w, "LOG_X", w->spec->log_x);
     put_flag(w, "LOG_Y", w->spec->log_y);
-    put_flag(w, "POWERS_X", plot_has_powers(w->points, false));
-    put_flag(w, "POWERS_Y", plot_has_powers(w->points, true));
+    put_flag(w, "POWERS_X", w->spec->log_x && plot_has_powers(w->points, false));
+    put_flag(w, "POWERS_Y", w->spec->log_y && plot_has_powers(w->points, true));
 }
 
 /* Numbers as they are, times as text that the script reads, everything else as its place. */

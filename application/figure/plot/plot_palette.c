@@ -113,6 +113,7 @@ void plot_palette_init(struct plot_palette *palette, const struct figure_style *
         level++;
     for (size_t i = 0; i < n; i++) {
         print(of_lightness(lines[i % n_lines], lowest + (double)level * step), palette->series[i]);
+        palette->colors[i] = palette->series[i];
         is_taken[level] = true;
         level = next_level(is_taken, n, level);
     }

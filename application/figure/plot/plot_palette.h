@@ -11,6 +11,7 @@
 
 struct plot_palette {
     char series[PLOT_MAX_SERIES][PLOT_COLOR_SIZE]; /* the first n_series of them */
+    const char *colors[PLOT_MAX_SERIES];           /* the same as a list, into the palette */
     char background[PLOT_COLOR_SIZE], text[PLOT_COLOR_SIZE], line[PLOT_COLOR_SIZE];
 };
 

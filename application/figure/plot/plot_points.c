@@ -104,10 +104,8 @@ static void gather(struct gathering *g)
     for (size_t row = 0; row < g->data->n_rows; row++) {
         struct plot_point point = { .x = plot_data_cell(g->data, row, x), .row = row };
         point.y = y < 0 ? NULL : plot_data_cell(g->data, row, (size_t)y);
-        if (json_is_null(point.x) || json_is_null(point.y)) {
-            g->points.n_missing++;
+        if (json_is_null(point.x) || json_is_null(point.y))
             continue;
-        }
         if (g->points.is_time)
             point.x = time_cell(g, point.x);
         point.place = number_of(&g->places, point.x);

@@ -28,7 +28,6 @@ struct plot_points {
     const char **series; /* names: numbers and times in their order, texts in the order in which
                             they came; one of "" without colour */
     size_t n_series;
-    size_t n_missing; /* rows that are left out because x or y is missing */
 };
 
 /* The spec must fit the data (plot_spec_from_json). Everything is in the arena. */
@@ -39,6 +38,7 @@ void plot_points_init(struct arena *arena, const struct plot_spec *spec,
  * many digits before or behind the point. */
 bool plot_has_powers(const struct plot_points *points, bool of_y);
 
+#define PLOT_TIME_LABELS 5    /* of an axis of time: with fewer, matplotlib warns of some spans */
 #define PLOT_LABEL_COLUMNS 40 /* of the name of a place or a series; longer ones are cut */
 
 /* How much room a plot has between its axes, and how names stand at it. */
@@ -48,7 +48,6 @@ struct plot_layout {
     bool is_turned;         /* other names that do not are written upwards */
     size_t label_step;      /* every so many places have their name */
     bool has_marks;         /* points on a line */
-    unsigned n_times;       /* labels that an axis of time has room for */
 };
 
 struct plot_layout plot_layout_of(const struct plot_spec *spec, const struct plot_points *points,

@@ -171,34 +171,21 @@ static json_t *number_scale(const struct drawing *d, bool is_log)
     return scale;
 }
 
-static const char *log_labels(const struct drawing *d, bool of_y)
-{
-    return plot_has_powers(&d->points, of_y) ? log_label : NULL;
-}
-
 /* One form for all labels, with as much as tells them apart: Vega chooses how far apart they are by
  * the same quotient, which these bounds are the geometric means of two steps of. */
-static const char *time_format(const struct drawing *d)
+static const char *time_format(const struct plot_points *points)
 {
-    static const struct {
-        double days;
-        const char *format;
-    } forms[] = { { 181.2, "%Y" },
-                  { 14.49, "%Y-%m" },
-                  { 0.7071, "%Y-%m-%d" },
-                  { 42.43 / 86400, "%m-%d %H:%M" },
-                  { 0, "%H:%M:%S" } };
-    int64_t first = INT64_MAX, last = INT64_MIN, ms = 0;
-    size_t form = 0;
-    for (size_t i = 0; i < d->points.n; i++) {
-        (void)plot_time_read(json_string_value(d->points.list[i].x), &ms);
-        first = ms < first ? ms : first;
-        last = ms > last ? ms : last;
+    int64_t first = 0, last = 0;
+    if (points->n_places) {
+        (void)plot_time_read(points->places[0], &first);
+        (void)plot_time_read(points->places[points->n_places - 1], &last);
     }
-    double step = ((double)last - (double)first) / 86400000 / d->layout.n_times;
-    while (form + 1 < ARRAY_LENGTH(forms) && step < forms[form].days)
-        form++;
-    return forms[form].format;
+    double days = (double)(last - first) / 86400000 / PLOT_TIME_LABELS;
+    return days > 181.2           ? "%Y"
+           : days > 14.49         ? "%Y-%m"
+           : days > 0.7071        ? "%Y-%m-%d"
+           : days > 42.43 / 86400 ? "%m-%d %H:%M"
+                                  : "%H:%M:%S";
 }
 
 static json_t *x_channel(const struct drawing *d)
@@ -210,8 +197,8 @@ static json_t *x_channel(const struct drawing *d)
     } else if (d->points.is_time) {
         json_object_set_new(x, "type", json_string("temporal"));
         json_object_set_new(x, "scale", json_pack("{s:s}", "type", "utc"));
-        json_object_set_new(axis, "format", json_string(time_format(d)));
-        json_object_set_new(axis, "tickCount", json_integer(d->layout.n_times));
+        json_object_set_new(axis, "format", json_string(time_format(&d->points)));
+        json_object_set_new(axis, "tickCount", json_integer(PLOT_TIME_LABELS));
     } else {
         json_object_set_new(x, "type", json_string("quantitative"));
         if (d->points.edges)
@@ -220,7 +207,7 @@ static json_t *x_channel(const struct drawing *d)
                                           d->points.edges[1] - d->points.edges[0]));
         else
             json_object_set_new(x, "scale", number_scale(d, d->spec->log_x));
-        if (d->spec->log_x && log_labels(d, false))
+        if (d->spec->log_x && plot_has_powers(&d->points, false))
             json_object_set_new(axis, "labelExpr", json_string(log_label));
         if (has_whole_x(d))
             json_object_set_new(axis, "tickMinStep", json_integer(1));
@@ -238,8 +225,9 @@ static json_t *y_channel(const struct drawing *d)
     if (d->spec->log_y)
         json_object_set_new(y, "axis",
                             json_pack("{s:s*, s:{s:{s:s, s:i}, s:f}}", "labelExpr",
-                                      log_labels(d, true), "gridOpacity", "condition", "test",
-                                      "!datum.label", "value", 0, "value", 0.2));
+                                      plot_has_powers(&d->points, true) ? log_label : NULL,
+                                      "gridOpacity", "condition", "test", "!datum.label", "value",
+                                      0, "value", 0.2));
     else if (plot_counts(d->spec))
         json_object_set_new(y, "axis", json_pack("{s:i}", "tickMinStep", 1));
     if (d->is_stacked)
@@ -249,7 +237,7 @@ static json_t *y_channel(const struct drawing *d)
     return y;
 }
 
-/* The channel of the series with this range. Steals range. */
+/* The channel of the series with this range, which begins again where it ends. Steals range. */
 static json_t *series_channel(const struct drawing *d, json_t *range)
 {
     return json_pack("{s:s, s:s, s:s, s:{s:o, s:o}}", "field", "series", "type", "nominal", "title",
@@ -257,24 +245,12 @@ static json_t *series_channel(const struct drawing *d, json_t *range)
                      "range", range);
 }
 
-static json_t *colors(const struct drawing *d)
+/* A list of the file's top. */
+static json_t *parsed(const char *list)
 {
-    const char *list[PLOT_MAX_SERIES];
-    for (size_t i = 0; i < d->points.n_series; i++)
-        list[i] = d->palette.series[i];
-    return names(list, d->points.n_series, 1, d->is_stacked);
-}
-
-/* As many of a list of the file's top as there are series. */
-static json_t *first_of(const struct drawing *d, const char *list)
-{
-    json_t *range = NULL, *all = NULL;
-    (void)!json_parse(list, strlen(list), JSON_OURS, &all, NULL /* err */);
-    range = json_array();
-    for (size_t i = 0; i < d->points.n_series; i++)
-        json_array_append(range, json_array_get(all, i % json_array_size(all)));
-    json_decref(all);
-    return range;
+    json_t *value = NULL;
+    (void)!json_parse(list, strlen(list), JSON_OURS, &value, NULL /* err */);
+    return value;
 }
 
 static json_t *encoding(const struct drawing *d)
@@ -289,18 +265,20 @@ static json_t *encoding(const struct drawing *d)
                             json_pack("{s:s, s:s}", "field", "order", "type", "quantitative"));
     if (!d->spec->color)
         return encoding;
-    json_object_set_new(encoding, "color", series_channel(d, colors(d)));
+    json_object_set_new(
+        encoding, "color",
+        series_channel(d, names(d->palette.colors, d->points.n_series, 1, d->is_stacked)));
     if (d->spec->mark == PLOT_LINE) {
-        json_object_set_new(encoding, "strokeDash", series_channel(d, first_of(d, dashes)));
+        json_object_set_new(encoding, "strokeDash", series_channel(d, parsed(dashes)));
         if (d->points.n_series > N_DASHES) {
-            json_t *width = series_channel(d, first_of(d, widths));
+            json_t *width = series_channel(d, parsed(widths));
             json_object_set_new(width, "type", json_string("ordinal"));
             json_object_set_new(json_object_get(width, "scale"), "type", json_string("ordinal"));
             json_object_set_new(encoding, "strokeWidth", width);
         }
     }
     if (d->spec->mark == PLOT_POINT || d->layout.has_marks)
-        json_object_set_new(encoding, "shape", series_channel(d, first_of(d, shapes)));
+        json_object_set_new(encoding, "shape", series_channel(d, parsed(shapes)));
     if (d->spec->mark == PLOT_BAR || d->spec->mark == PLOT_BOX)
         json_object_set_new(encoding, lies ? "yOffset" : "xOffset",
                             json_pack("{s:s, s:o}", "field", "series", "sort", series_names(d)));

@@ -8,7 +8,7 @@
 struct plot_question {
     struct figure_work *work;
     struct plot_spec spec;
-    bool is_guess;
+    bool has_spec, is_guess;
 };
 
 static bool check_spec(void *context, const json_t *value, struct problems *problems)
@@ -37,7 +37,7 @@ static enum err_code add_picture(struct stage_run *run, struct scope *scope, str
 }
 
 static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
-                                  struct plot_question *asked, bool *out_has_spec, struct err *err)
+                                  struct plot_question *asked, struct err *err)
 {
     struct figure_work *work = run->work;
     const struct plot_data *data = work->figure->data;
@@ -55,11 +55,12 @@ static enum err_code ask_for_spec(struct stage_run *run, struct scope *scope,
         .context = asked,
     };
     enum err_code r = stage_ask(run, scope, &question, &value, err);
+    if (r)
+        return r;
     asked->is_guess = !value;
-    if (!r)
-        *out_has_spec = value || plot_spec_guess(work->arena, data, input->caption,
-                                                 input->communicative_intent, &asked->spec);
-    return r;
+    asked->has_spec = value || plot_spec_guess(work->arena, data, input->caption,
+                                               input->communicative_intent, &asked->spec);
+    return ERR_NONE;
 }
 
 /* The script has its data within, and a stage's text has a bound. */
@@ -88,12 +89,11 @@ enum err_code draw_plot(struct stage_run *run, struct scope *scope, struct sketc
     struct figure_work *work = run->work;
     struct plot_question *asked = arena_new(work->arena, struct plot_question);
     struct sketch sketch = { 0 };
-    bool has_spec = false;
     asked->work = work;
-    enum err_code r = ask_for_spec(run, scope, asked, &has_spec, err);
+    enum err_code r = ask_for_spec(run, scope, asked, err);
     if (r)
         return r;
-    if (!has_spec) {
+    if (!asked->has_spec) {
         sketch_in_words(run, &sketch, "the data have nothing that can be drawn",
                         plot_data_in_words(work->arena, work->figure->data));
         *out = sketch;
