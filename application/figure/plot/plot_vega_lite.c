@@ -197,8 +197,8 @@ static json_t *x_channel(const struct drawing *d)
     } else if (d->points.is_time) {
         json_object_set_new(x, "type", json_string("temporal"));
         json_object_set_new(x, "scale", json_pack("{s:s}", "type", "utc"));
-        json_object_set_new(axis, "format", json_string(time_format(&d->points)));
-        json_object_set_new(axis, "tickCount", json_integer(PLOT_TIME_LABELS));
+        json_object_update_new(axis, json_pack("{s:s, s:i, s:b}", "format", time_format(&d->points),
+                                               "tickCount", PLOT_TIME_LABELS, "labelFlush", 0));
     } else {
         json_object_set_new(x, "type", json_string("quantitative"));
         if (d->points.edges)

@@ -374,6 +374,7 @@ static void labels_an_axis_of_time_in_one_form(void **state)
         struct drawn drawn = draw(&arena, table, "{\"mark\":\"line\",\"x\":\"t\",\"y\":\"v\"}");
 
         assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/format"), cases[i].format);
+        assert_string_equal(at(&arena, &drawn, "/encoding/x/axis/labelFlush"), "false");
         assert_says(&drawn, "AutoDateFormatter(");
     }
 }
