@@ -25,9 +25,9 @@ struct mark_words {
 
 /* Names of plots before what only hints at one. */
 static const struct mark_words mark_words[] = {
-    { "pie chart|pie|donut|doughnut|treemap|radar chart", PLOT_BAR, LACKING },
+    { "pie chart|pie|donut chart|doughnut chart|treemap|radar chart", PLOT_BAR, LACKING },
     { "heat map|heatmap|choropleth", PLOT_BAR, LACKING },
-    { "violin plot|violin", PLOT_BOX, LACKING },
+    { "violin plot|violin chart", PLOT_BOX, LACKING },
     { "bubble chart|bubble plot", PLOT_POINT, LACKING },
     { "stacked bar|stacked column", PLOT_BAR, LACKING },
     { "histogram", PLOT_HISTOGRAM, NAMED },
@@ -171,15 +171,10 @@ static bool is_few(const struct guess *g, int column, size_t max)
     return n > 0 && n <= max;
 }
 
-static bool is_time(const struct guess *g, int column)
-{
-    return plot_data_is_time(g->data, (size_t)column);
-}
-
 /* Whether time or another order runs along the column: by its name, or because it has times. */
 static bool is_axis(const struct guess *g, int column)
 {
-    return is_time(g, column) || names_axis(g->data->columns[column].name);
+    return plot_data_is_time(g->data, (size_t)column) || names_axis(g->data->columns[column].name);
 }
 
 typedef bool (*fits_fn)(const struct guess *g, int column);
@@ -202,13 +197,14 @@ static bool fits_place(const struct guess *g, int column)
 
 static bool fits_axis(const struct guess *g, int column)
 {
-    return is_axis(g, column) && (fits_number(g, column) || is_time(g, column));
+    return is_axis(g, column) &&
+           (fits_number(g, column) || plot_data_is_time(g->data, (size_t)column));
 }
 
 static bool fits_series(const struct guess *g, int column)
 {
     return !fits_number(g, column) && is_few(g, column, PLOT_MAX_SERIES) && !is_few(g, column, 1) &&
-           !is_time(g, column);
+           !plot_data_is_time(g->data, (size_t)column);
 }
 
 /* How many words of the column's name the text has; where it has the first goes to *out_first. */
@@ -371,20 +367,11 @@ static bool guess_bars(const struct guess *g, struct plot_spec *out)
 
 static bool choose(const struct guess *g, enum plot_mark mark, struct plot_spec *out)
 {
-    switch (mark) {
-    case PLOT_HISTOGRAM:
-        return guess_histogram(g, out);
-    case PLOT_BOX:
-        return guess_box(g, out) || guess_histogram(g, out);
-    case PLOT_POINT:
-        return guess_points(g, out);
-    case PLOT_LINE:
-    case PLOT_AREA:
-        return guess_along(g, mark, out);
-    case PLOT_BAR:
-        break;
-    }
-    return guess_bars(g, out);
+    return mark == PLOT_HISTOGRAM ? guess_histogram(g, out)
+           : mark == PLOT_BOX     ? guess_box(g, out) || guess_histogram(g, out)
+           : mark == PLOT_POINT   ? guess_points(g, out)
+           : mark == PLOT_BAR     ? guess_bars(g, out)
+                                  : guess_along(g, mark, out);
 }
 
 /* What is chosen has to pass the checks that every spec has to; NULL when it does. */
