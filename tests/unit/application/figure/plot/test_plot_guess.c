@@ -26,71 +26,70 @@ static const char *guess(struct arena *arena, const char *table, const char *cap
                         spec.log_x ? " log x" : "", spec.log_y ? " log y" : "");
 }
 
+static const struct {
+    const char *table, *caption, *intent, *spec;
+} guesses[] = {
+    { rain, "Rain over the years by city", "", "line year/rain/city" },
+    { rain, "Sunshine", "sun in each year", "line year/sun/city" },
+    { rain, "Total rain per city, ranked", "", "bar city/rain/ sum sorted" },
+    { rain, "Average rain in each city", "", "bar city/rain/ mean" },
+    { rain, "Rain in each city", "", "bar city/rain/ mean" },
+    { rain, "Number of records per city", "", "bar city// count" },
+    { rain, "Stacked area of rain", "", "area year/rain/city" },
+    { rain, "A bar chart of the rain by year", "", "bar year/rain/ mean" },
+    { rain, "Daily rain of two stations", "", "line year/rain/city" },
+    { rain, "Rain of two stations", "the seasonal course", "line year/rain/city" },
+    { people, "Annual weight by sex", "from the log over all", "bar sex/weight/ mean" },
+    { rain, "Rank the city by rain", "", "bar city/rain/ mean sorted" },
+    { models, "Perplexity falls with the number of parameters", "",
+      "point parameters/perplexity/family log x" },
+    { models, "Perplexity over parameters", "", "point parameters/perplexity/family log x" },
+    { people, "Distributions of the weight by sex", "", "box sex/weight/" },
+    { "v\n1\n2\n", "Distributions of v", "", "histogram v//" },
+    { models, "Perplexity against parameters, log scale", "",
+      "point parameters/perplexity/family log x" },
+    { models, "Perplexity against parameters", "a log-log plot",
+      "point parameters/perplexity/family log x log y" },
+    { models, "Mean perplexity by family on a logarithmic scale", "",
+      "bar family/perplexity/ mean" },
+    { "year,v\n1,0\n2,5\n", "A line of v, logarithmic", "", "line year/v/" },
+    { "year,v\n1,2\n2,5\n", "A line of v, logarithmic", "", "line year/v/ log y" },
+    { "step,train_loss,run\n1,2,a\n2,1,a\n1,3,b\n2,2,b\n", "Stacked area of the loss", "",
+      "line step/train_loss/run" },
+    { "time_step,v\n1,2\n2,5\n", "How it went", "", "line time_step/v/" },
+    { rain, "A bar chart of rain by year and city", "", "bar year/rain/city" },
+    { rain, "A bar chart of rain by city and year", "", "bar city/rain/ mean" },
+    { rain, "Mean rain over the years by city", "", "line year/rain/city" },
+    { people, "Weight against height", "", "point height/weight/sex" },
+    { people, "Weight as a function of height", "", "point height/weight/sex" },
+    { people, "Height as a function of weight", "", "point weight/height/sex" },
+    { people, "Weight and height", "scatter plot", "point height/weight/sex" },
+    { people, "Distribution of the response time", "", "histogram response_time_ms//" },
+    { "answer_kb,reply_ms\n1,2\n3,4\n", "A histogram of answer times", "", "histogram reply_ms//" },
+    { "who,old_power_kw,power_use_kw\na,1,2\nb,3,4\n", "Power use", "", "bar who/power_use_kw/" },
+    { "mass,v\n1,2\n3,4\n", "A histogram of v", "", "histogram v//" },
+    { people, "Histogram of height by sex", "", "histogram height//sex" },
+    { people, "Spread of weight by sex", "", "box sex/weight/" },
+    { people, "People", "", "bar sex/height/ mean" },
+    { "a,b\n1,2\n3,4\n", "Numbers", "", "point a/b/" },
+    { rain, "How the cities change", "", "line year/rain/city" },
+    { rain, "Compare the cities", "", "bar city/rain/ mean sorted" },
+    { "p,ms\na,1\na,3\nb,2000\nb,1000\n", "Spread of ms by p", "", "box p/ms/ log y" },
+    { "p,ms\na,1\na,3\nb,200\nb,900\n", "Spread of ms by p", "", "box p/ms/" },
+    { "v\n1\n2\n", "A column", "as a line", "histogram v//" },
+    { "year\n2023\n2024\n", "Years", "", "bar year// count" },
+    { "t\nred\nred\nblue\n", "Colours", "", "bar t// count" },
+    { "day,v\n2026-01-01,1\n2026-01-01,3\n", "Values", "", "line day/v/ mean" },
+};
+
 static void goes_by_the_words_and_the_columns(void **state)
 {
     (void)state;
-    static const struct {
-        const char *table, *caption, *intent, *spec;
-    } cases[] = {
-        { rain, "Rain over the years by city", "", "line year/rain/city" },
-        { rain, "Sunshine", "sun in each year", "line year/sun/city" },
-        { rain, "Total rain per city, ranked", "", "bar city/rain/ sum sorted" },
-        { rain, "Average rain in each city", "", "bar city/rain/ mean" },
-        { rain, "Rain in each city", "", "bar city/rain/ mean" },
-        { rain, "Number of records per city", "", "bar city// count" },
-        { rain, "Stacked area of rain", "", "area year/rain/city" },
-        { rain, "A bar chart of the rain by year", "", "bar year/rain/ mean" },
-        { rain, "Daily rain of two stations", "", "line year/rain/city" },
-        { rain, "Rain of two stations", "the seasonal course", "line year/rain/city" },
-        { people, "Annual weight by sex", "from the log over all", "bar sex/weight/ mean" },
-        { rain, "Rank the city by rain", "", "bar city/rain/ mean sorted" },
-        { models, "Perplexity falls with the number of parameters", "",
-          "point parameters/perplexity/family log x" },
-        { models, "Perplexity over parameters", "", "point parameters/perplexity/family log x" },
-        { people, "Distributions of the weight by sex", "", "box sex/weight/" },
-        { "v\n1\n2\n", "Distributions of v", "", "histogram v//" },
-        { models, "Perplexity against parameters, log scale", "",
-          "point parameters/perplexity/family log x" },
-        { models, "Perplexity against parameters", "a log-log plot",
-          "point parameters/perplexity/family log x log y" },
-        { models, "Mean perplexity by family on a logarithmic scale", "",
-          "bar family/perplexity/ mean" },
-        { "year,v\n1,0\n2,5\n", "A line of v, logarithmic", "", "line year/v/" },
-        { "year,v\n1,2\n2,5\n", "A line of v, logarithmic", "", "line year/v/ log y" },
-        { "step,train_loss,run\n1,2,a\n2,1,a\n1,3,b\n2,2,b\n", "Stacked area of the loss", "",
-          "line step/train_loss/run" },
-        { "time_step,v\n1,2\n2,5\n", "How it went", "", "line time_step/v/" },
-        { rain, "A bar chart of rain by year and city", "", "bar year/rain/city" },
-        { rain, "A bar chart of rain by city and year", "", "bar city/rain/ mean" },
-        { rain, "Mean rain over the years by city", "", "line year/rain/city" },
-        { people, "Weight against height", "", "point height/weight/sex" },
-        { people, "Weight as a function of height", "", "point height/weight/sex" },
-        { people, "Height as a function of weight", "", "point weight/height/sex" },
-        { people, "Weight and height", "scatter plot", "point height/weight/sex" },
-        { people, "Distribution of the response time", "", "histogram response_time_ms//" },
-        { "answer_kb,reply_ms\n1,2\n3,4\n", "A histogram of answer times", "",
-          "histogram reply_ms//" },
-        { "who,old_power_kw,power_use_kw\na,1,2\nb,3,4\n", "Power use", "",
-          "bar who/power_use_kw/" },
-        { "mass,v\n1,2\n3,4\n", "A histogram of v", "", "histogram v//" },
-        { people, "Histogram of height by sex", "", "histogram height//sex" },
-        { people, "Spread of weight by sex", "", "box sex/weight/" },
-        { people, "People", "", "bar sex/height/ mean" },
-        { "a,b\n1,2\n3,4\n", "Numbers", "", "point a/b/" },
-        { rain, "How the cities change", "", "line year/rain/city" },
-        { rain, "Compare the cities", "", "bar city/rain/ mean sorted" },
-        { "p,ms\na,1\na,3\nb,2000\nb,1000\n", "Spread of ms by p", "", "box p/ms/ log y" },
-        { "p,ms\na,1\na,3\nb,200\nb,900\n", "Spread of ms by p", "", "box p/ms/" },
-        { "v\n1\n2\n", "A column", "as a line", "histogram v//" },
-        { "year\n2023\n2024\n", "Years", "", "bar year// count" },
-        { "t\nred\nred\nblue\n", "Colours", "", "bar t// count" },
-        { "day,v\n2026-01-01,1\n2026-01-01,3\n", "Values", "", "line day/v/ mean" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof guesses / sizeof *guesses; i++) {
         AUTO(arena) arena = { 0 };
-        const char *spec = guess(&arena, cases[i].table, cases[i].caption, cases[i].intent);
-        if (strcmp(spec, cases[i].spec) != 0)
-            fail_msg("%s: %s, and not %s", cases[i].caption, spec, cases[i].spec);
+        const char *spec = guess(&arena, guesses[i].table, guesses[i].caption, guesses[i].intent);
+        if (strcmp(spec, guesses[i].spec) != 0)
+            fail_msg("%s: %s, and not %s", guesses[i].caption, spec, guesses[i].spec);
     }
 }
 
