@@ -4,19 +4,6 @@
 command -v dot >/dev/null || skip "no Graphviz here"
 graphs=$SOURCE_DIR/tests/data/figures
 
-# The size of the smallest letter, as printed so wide and at most so high, and the longer side of the
-# picture, of the shorter one.
-measure() { # SVG WIDTH HEIGHT (inches; 0: as high as it gets)
-  { grep -oE '<svg width="[0-9]+pt" height="[0-9]+' "$1" | grep -oE '[0-9]+' | xargs
-    grep -oE 'font-size="[0-9.]+"' "$1" | grep -oE '[0-9.]+' | sort -n | head -n 1; } | xargs |
-    awk -v width="$2" -v height="$3" '{
-      scale = width * 72 / $1
-      if (height > 0 && height * 72 / $2 < scale) scale = height * 72 / $2
-      if (scale > 1) scale = 1
-      printf "%.2f %.2f\n", $3 * scale, ($1 > $2 ? $1 / $2 : $2 / $1)
-    }'
-}
-
 readable() { # NAME WIDTH HEIGHT MOST: of the longer side
   local letter aspect
   read -r letter aspect <<<"$(measure "runs/$1/figure.svg" "$2" "$3")"
