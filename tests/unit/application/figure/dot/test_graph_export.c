@@ -1,60 +1,13 @@
 
 #include "application/figure/dot/graph_export.h"
-#include "domain/base/json.h"
-#include "tests/support/cmocka.h"
-#include <string.h>
+#include "tests/unit/application/figure/dot/graph_fixture.h"
 
-struct fixture {
-    struct arena arena;
-    struct figure_style style;
-    struct figure_graph graph;
-};
-
-static int setup(void **state)
-{
-    static struct fixture f;
-    f = (struct fixture){ .style = { .font = "DejaVu Sans", .font_size = 12, .wrap = 20 } };
-    for (size_t i = 0; i < ARRAY_LENGTH(f.style.roles); i++)
-        f.style.roles[i].shape = "box";
-    f.style.roles[FIGURE_ROLE_STORE].shape = "cylinder";
-    f.style.accent.fill = (struct figure_color){ 255, 0, 16 };
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    arena_finish(&((struct fixture *)*state)->arena);
-    return 0;
-}
-
-static const json_t *parsed(struct fixture *f, const char *text)
-{
-    json_t *value = NULL;
-    struct err err;
-    if (json_parse(text, strlen(text), JSON_FOREIGN, &value, &err))
-        fail_msg("%s", err.message);
-    return arena_keep_json(&f->arena, value);
-}
-
-static void read(struct fixture *f, const char *text)
-{
-    struct problems problems = { .arena = &f->arena };
-    assert_true(figure_graph_from_json(&f->arena, parsed(f, text), &f->graph, &problems));
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("no %s in:\n%s", part, text);
-}
-
-static void mermaid_has(struct fixture *f, const char *part)
+static void mermaid_has(struct graph_fixture *f, const char *part)
 {
     has(graph_mermaid(&f->arena, &f->graph, &f->style), part);
 }
 
-static void drawio_has(struct fixture *f, const char *geometry, const char *part)
+static void drawio_has(struct graph_fixture *f, const char *geometry, const char *part)
 {
     has(graph_drawio(&f->arena, &f->graph, &f->style, geometry ? parsed(f, geometry) : NULL), part);
 }
@@ -72,8 +25,8 @@ static const char nested[] =
 
 static void mermaid_nests_groups_and_keeps_shapes_lines_and_looks(void **state)
 {
-    struct fixture *f = *state;
-    read(f, nested);
+    struct graph_fixture *f = *state;
+    read_graph(f, nested);
     mermaid_has(f, "flowchart TB\n  n0[\"Client\"]\n  style n0 fill:#ff0010,");
     mermaid_has(f, "  subgraph g0[\"Cloud\"]\n  subgraph g1[\"Search\"]\n"
                    "  n1[(\"Index<br/>on disk\")]\n");
@@ -82,9 +35,9 @@ static void mermaid_nests_groups_and_keeps_shapes_lines_and_looks(void **state)
 
 static void mermaid_labels_say_nothing_in_its_language(void **state)
 {
-    struct fixture *f = *state;
-    read(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"1. \\\"x\\\" #1; <b>`\"},"
-            "{\"id\":\"b\",\"label\":\"SYN-ACK (U.S.)\"}]}");
+    struct graph_fixture *f = *state;
+    read_graph(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"1. \\\"x\\\" #1; <b>`\"},"
+                  "{\"id\":\"b\",\"label\":\"SYN-ACK (U.S.)\"}]}");
     mermaid_has(f, "n0[\"1#46; #34;x#34; #35;1#59; #60;b#62;#96;\"]");
     mermaid_has(f, "n1[\"SYN-ACK #40;U.S.#41;\"]");
 }
@@ -98,8 +51,8 @@ static const char messages[] =
 
 static void a_sequence_is_one_in_mermaid(void **state)
 {
-    struct fixture *f = *state;
-    read(f, messages);
+    struct graph_fixture *f = *state;
+    read_graph(f, messages);
     assert_string_equal(graph_mermaid(&f->arena, &f->graph, &f->style),
                         "sequenceDiagram\n"
                         "  participant n0 as A#59; end\n"
@@ -112,13 +65,13 @@ static void a_sequence_is_one_in_mermaid(void **state)
 
 static void drawio_takes_the_places_of_the_picture(void **state)
 {
-    struct fixture *f = *state;
+    struct graph_fixture *f = *state;
     static const char geometry[] =
         "{\"bb\":\"0,0,300,200\",\"objects\":[{\"name\":\"cluster_0\",\"bb\":\"10,10,200,100\"},"
         "{\"name\":\"cluster_1\",\"bb\":\"20,20,180,80\"},"
         "{\"name\":\"n0\",\"pos\":\"50,150\",\"width\":\"1\",\"height\":\"0.5\"},"
         "{\"name\":\"n1\",\"pos\":\"100,50\",\"width\":\"1\",\"height\":\"0.5\"}]}";
-    read(f, nested);
+    read_graph(f, nested);
     drawio_has(f, geometry, "vertex=\"1\" parent=\"1\"><mxGeometry x=\"14\" y=\"32\" width=\"72\"");
     drawio_has(f, geometry,
                "vertex=\"1\" parent=\"g0\"><mxGeometry x=\"10\" y=\"20\" width=\"160\"");
@@ -132,8 +85,8 @@ static void drawio_takes_the_places_of_the_picture(void **state)
 
 static void drawio_has_a_grid_where_there_is_no_picture(void **state)
 {
-    struct fixture *f = *state;
-    read(f, nested);
+    struct graph_fixture *f = *state;
+    read_graph(f, nested);
     drawio_has(f, NULL, "parent=\"1\"><mxGeometry x=\"200\" y=\"0\" width=\"150\"");
     drawio_has(f, "{\"objects\":7}", "parent=\"1\"><mxGeometry x=\"200\" y=\"0\" width=\"150\"");
     assert_null(strstr(graph_drawio(&f->arena, &f->graph, &f->style, NULL), "id=\"g"));
@@ -141,15 +94,15 @@ static void drawio_has_a_grid_where_there_is_no_picture(void **state)
 
 static void drawio_labels_are_text_in_xml(void **state)
 {
-    struct fixture *f = *state;
-    read(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"<b> & \\\"q\\\" \\\\n\\u0001\"}]}");
+    struct graph_fixture *f = *state;
+    read_graph(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"<b> & \\\"q\\\" \\\\n\\u0001\"}]}");
     drawio_has(f, NULL, "value=\"&lt;b&gt; &amp; &quot;q&quot; \\n\xEF\xBF\xBD\"");
 }
 
 static void drawio_has_a_message_at_its_own_height(void **state)
 {
-    struct fixture *f = *state;
-    read(f, messages);
+    struct graph_fixture *f = *state;
+    read_graph(f, messages);
     drawio_has(f, NULL, "style=\"shape=umlLifeline;perimeter=lifelinePerimeter;");
     drawio_has(f, NULL,
                "source=\"n0\" target=\"n1\"><mxGeometry relative=\"1\" as=\"geometry\">"
@@ -160,16 +113,13 @@ static void drawio_has_a_message_at_its_own_height(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(mermaid_nests_groups_and_keeps_shapes_lines_and_looks,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(mermaid_labels_say_nothing_in_its_language, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(a_sequence_is_one_in_mermaid, setup, teardown),
-        cmocka_unit_test_setup_teardown(drawio_takes_the_places_of_the_picture, setup, teardown),
-        cmocka_unit_test_setup_teardown(drawio_has_a_grid_where_there_is_no_picture, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(drawio_labels_are_text_in_xml, setup, teardown),
-        cmocka_unit_test_setup_teardown(drawio_has_a_message_at_its_own_height, setup, teardown),
+        GRAPH_TEST(mermaid_nests_groups_and_keeps_shapes_lines_and_looks),
+        GRAPH_TEST(mermaid_labels_say_nothing_in_its_language),
+        GRAPH_TEST(a_sequence_is_one_in_mermaid),
+        GRAPH_TEST(drawio_takes_the_places_of_the_picture),
+        GRAPH_TEST(drawio_has_a_grid_where_there_is_no_picture),
+        GRAPH_TEST(drawio_labels_are_text_in_xml),
+        GRAPH_TEST(drawio_has_a_message_at_its_own_height),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

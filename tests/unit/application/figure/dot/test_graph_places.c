@@ -1,63 +1,18 @@
 
 #include "application/figure/dot/graph_dot.h"
-#include "domain/base/json.h"
-#include "tests/support/cmocka.h"
-#include <string.h>
+#include "tests/unit/application/figure/dot/graph_fixture.h"
 
 /* A node of one inch by half an inch, an edge between two of them. */
 #define NODE(name, x, y)                                                                           \
     "{\"name\":\"" name "\",\"pos\":\"" x "," y "\",\"width\":\"1\",\"height\":\"0.5\"}"
 #define EDGE(nth, route, rest) "{\"nth\":\"" nth "\",\"pos\":\"" route "\"" rest "}"
 
-struct fixture {
-    struct arena arena;
-    struct figure_style style;
-    struct figure_graph graph;
-};
-
-static int setup(void **state)
+static const char *place(struct graph_fixture *f, const char *graph, const char *geometry,
+                         unsigned rows)
 {
-    static struct fixture f;
-    f = (struct fixture){ .style = { .font = "DejaVu Sans",
-                                     .font_size = 12,
-                                     .edge_font_size = 10,
-                                     .node_gap = 0.3,
-                                     .rank_gap = 0.5,
-                                     .line_width = 1,
-                                     .wrap = 20 } };
-    for (size_t i = 0; i < ARRAY_LENGTH(f.style.roles); i++)
-        f.style.roles[i].shape = "box";
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    arena_finish(&((struct fixture *)*state)->arena);
-    return 0;
-}
-
-static const json_t *parsed(struct fixture *f, const char *text)
-{
-    json_t *value = NULL;
-    struct err err;
-    if (json_parse(text, strlen(text), JSON_FOREIGN, &value, &err))
-        fail_msg("%s", err.message);
-    return arena_keep_json(&f->arena, value);
-}
-
-static const char *place(struct fixture *f, const char *graph, const char *geometry, unsigned rows)
-{
-    struct problems problems = { .arena = &f->arena };
     struct graph_layout layout = { .places = parsed(f, geometry), .rows = rows };
-    assert_true(figure_graph_from_json(&f->arena, parsed(f, graph), &f->graph, &problems));
+    read_graph(f, graph);
     return graph_dot(&f->arena, &f->graph, &f->style, &layout);
-}
-
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("no %s in:\n%s", part, text);
 }
 
 static const char chain[] =
@@ -116,7 +71,7 @@ static void an_edge_keeps_its_way_round_a_node(void **state)
 
 static void a_label_leaves_the_frame_that_runs_through_it(void **state)
 {
-    struct fixture *f = *state;
+    struct graph_fixture *f = *state;
     const char *dot =
         place(f,
               "{\"nodes\":[{\"id\":\"a\",\"label\":\"A\"},{\"id\":\"b\",\"label\":\"B\",\"group\":"
@@ -157,13 +112,9 @@ static void places_of_something_else_are_not_taken(void **state)
 
 static void a_layout_turns_shortens_and_packs(void **state)
 {
-    struct fixture *f = *state;
-    struct problems problems = { .arena = &f->arena };
+    struct graph_fixture *f = *state;
     const struct graph_layout layout = { .is_turned = true, .narrower = 50, .nearer = 50 };
-    assert_true(figure_graph_from_json(
-        &f->arena,
-        parsed(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"one two three four\"}],\"edges\":[]}"),
-        &f->graph, &problems));
+    read_graph(f, "{\"nodes\":[{\"id\":\"a\",\"label\":\"one two three four\"}],\"edges\":[]}");
     has(graph_dot(&f->arena, &f->graph, &f->style, NULL), "label=\"one two three four\"");
     const char *dot = graph_dot(&f->arena, &f->graph, &f->style, &layout);
     has(dot, "rankdir=TB nodesep=0.15 ranksep=0.25");
@@ -172,15 +123,14 @@ static void a_layout_turns_shortens_and_packs(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(nodes_keep_their_places_and_edges_become_straight),
-        TEST(a_second_row_runs_back_below_the_first),
-        TEST(an_edge_keeps_its_way_round_a_node),
-        TEST(a_label_leaves_the_frame_that_runs_through_it),
-        TEST(a_group_has_a_frame_in_each_of_its_rows),
-        TEST(places_of_something_else_are_not_taken),
-        TEST(a_layout_turns_shortens_and_packs),
+        GRAPH_TEST(nodes_keep_their_places_and_edges_become_straight),
+        GRAPH_TEST(a_second_row_runs_back_below_the_first),
+        GRAPH_TEST(an_edge_keeps_its_way_round_a_node),
+        GRAPH_TEST(a_label_leaves_the_frame_that_runs_through_it),
+        GRAPH_TEST(a_group_has_a_frame_in_each_of_its_rows),
+        GRAPH_TEST(places_of_something_else_are_not_taken),
+        GRAPH_TEST(a_layout_turns_shortens_and_packs),
     };
     return cmocka_run_group_tests_name("graph_places", tests, NULL, NULL);
 }
