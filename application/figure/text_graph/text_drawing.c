@@ -112,7 +112,8 @@ static bool draw_edge(const struct drawing *drawing, const char *edge, bool is_a
     bool is_unknown = edge[2] == 'K' && graph->graph.n_nodes > n_known;
     bool is_drawn = n_from && n_to && label && !is_another && !is_unknown;
     for (size_t i = 0; is_drawn && i < n_from * n_to; i++)
-        is_drawn = growing_edge(graph, from[i / n_to], to[i % n_to], label, is_answer);
+        is_drawn = from[i / n_to] != to[i % n_to] &&
+                   growing_edge(graph, from[i / n_to], to[i % n_to], label, is_answer);
     return is_drawn;
 }
 

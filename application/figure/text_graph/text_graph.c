@@ -131,7 +131,7 @@ bool growing_edge(struct growing_graph *graph, int from, int to, const char *lab
 {
     struct figure_graph *out = &graph->graph;
     const char *condition = graph->condition;
-    if (from == TEXT_GRAPH_NO_NODE || to == TEXT_GRAPH_NO_NODE || from == to)
+    if (from == TEXT_GRAPH_NO_NODE || to == TEXT_GRAPH_NO_NODE)
         return false;
     if (out->n_edges == TEXT_GRAPH_MAX_EDGES) {
         graph->is_full = true;
