@@ -113,7 +113,8 @@ awaits static enum err_code run_until(struct drawing_run *drawing, const char *c
 }
 
 /* Draws the graph twice, because dots per inch are right for pixels but scale an SVG out of its
- * frame. dpi 0: geometry alone. */
+ * frame. Pixels of a picture that is larger than any page are made for one of 16 inches: those of
+ * its own size take longer than all else. dpi 0: geometry alone. */
 awaits static enum err_code run_all(struct drawing_run *drawing, unsigned dpi, struct err *err)
 {
     const char *source = picture_folder_file(&drawing->folder, drawing->arena, SOURCE);
@@ -122,8 +123,9 @@ awaits static enum err_code run_all(struct drawing_run *drawing, unsigned dpi, s
                                     "-Tpdf",  output_option(drawing, "pdf"),
                                     "-Tjson", output_option(drawing, "json"),
                                     source,   NULL };
-    const char *const pixels[] = { arena_printf(drawing->arena, "-Gdpi=%u", dpi), "-Tpng",
-                                   output_option(drawing, "png"), source, NULL };
+    const char *dots = arena_printf(drawing->arena, "-Gdpi=%u", dpi);
+    const char *const pixels[] = { dots,   "-Gsize=16", "-Tpng", output_option(drawing, "png"),
+                                   source, NULL };
     enum err_code r = run_until(drawing, dpi ? vectors : geometry, err);
     return r || !dpi ? r : run_until(drawing, pixels, err);
 }

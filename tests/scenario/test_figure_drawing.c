@@ -334,6 +334,31 @@ static void a_script_that_would_be_too_long_is_told_in_words(void **state)
     assert_true(strlen(value) < 2000);
 }
 
+/* Slow, and not to be read on a page in any layout. */
+static void layouts_that_are_tried_share_their_time(void **state)
+{
+    struct figure_job *job = *state;
+    job->renderer.geometry = "{\"name\":\"figure\",\"bb\":\"0,0,9000,8\"}";
+    job->renderer.runtime = &job->runtime.port;
+    job->renderer.measuring_ms = 3000;
+    job->request.max_rounds = 1;
+    assert_int_equal(figure_job_draw(job), ERR_NONE);
+    assert_true(job->result.log.rounds[0].rendered);
+    assert_true(job->renderer.n_measured > 3);
+    assert_in_range(job->runtime.now_ms, 3000, 3000 + 5000);
+}
+
+static void layouts_that_are_tried_in_time_are_all_measured(void **state)
+{
+    struct figure_job *job = *state;
+    job->renderer.geometry = "{\"name\":\"figure\",\"bb\":\"0,0,9000,8\"}";
+    job->renderer.runtime = &job->runtime.port;
+    job->renderer.measuring_ms = 100;
+    job->request.max_rounds = 1;
+    assert_int_equal(figure_job_draw(job), ERR_NONE);
+    assert_in_range(job->runtime.now_ms, 100 * job->renderer.n_measured, 4000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, figure_job_set_up, figure_job_tear_down)
 int main(void)
 {
@@ -366,6 +391,8 @@ int main(void)
         TEST(a_script_from_outside_is_never_run),
         TEST(code_is_no_picture_of_a_diagram),
         TEST(a_script_that_would_be_too_long_is_told_in_words),
+        TEST(layouts_that_are_tried_share_their_time),
+        TEST(layouts_that_are_tried_in_time_are_all_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,12 @@ static enum err_code render(struct renderer *r, struct scope *sc, const struct d
     enum err_code code = available(r, sc, err);
     unsigned call = fake->n_calls;
     fake->n_calls += !drawing->only_geometry;
+    fake->n_measured += drawing->only_geometry;
     fake->dot = arena_strdup(arena, drawing->dot);
     fake->script = arena_strdup(arena, drawing->script);
     fake->dpi = drawing->dpi;
+    if (!code && drawing->only_geometry && fake->runtime)
+        code = runtime_sleep(fake->runtime, sc, fake->measuring_ms, err);
     if (code)
         return code;
     if (fake->fails && call >= fake->fails_from)

@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_FAKES_FAKE_RENDERER_H
 
 #include "application/ports/renderer.h"
+#include "application/ports/runtime.h"
 
 #define FAKE_RENDERER_NAME "fake 1.0"
 
@@ -17,7 +18,10 @@ struct fake_renderer {
     size_t png_length;
     const char *svg; /* likewise */
     size_t svg_length;
+    struct runtime *runtime;  /* of the clock by which it takes so long, or NULL */
+    int64_t measuring_ms;     /* for geometry alone */
     unsigned n_calls;         /* for a picture */
+    unsigned n_measured;      /* geometries, those that were not finished as well */
     const char *dot, *script; /* of the last call; in its arena */
     unsigned dpi;
 };
