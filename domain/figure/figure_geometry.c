@@ -28,6 +28,7 @@
 #define COST_SMALL 6.0       /* for each point below GOOD_LETTER */
 #define GOOD_LETTER 9.0
 #define COST_LONG 40.0 /* for each time that the longer side is too long */
+#define COST_UNFIT 10.0
 #define COST_CROSSING 4.0
 #define COST_BEND 1.0
 #define COST_WHITE 30.0 /* for a picture of white space alone */
@@ -509,7 +510,8 @@ double figure_geometry_cost(struct arena *arena, const json_t *graph,
     double aspect = fmax(width / height, height / width);
     double letter = printed_letter(&geometry, page);
     *out_fits = findings->n == 0 && aspect <= FIGURE_MAX_ASPECT;
-    return cost + COST_TOO_SMALL * fmax(0, FIGURE_SMALLEST_LETTER - letter) +
+    return cost + (*out_fits ? 0 : COST_UNFIT) +
+           COST_TOO_SMALL * fmax(0, FIGURE_SMALLEST_LETTER - letter) +
            COST_SMALL * fmax(0, GOOD_LETTER - letter) +
            COST_LONG * fmax(0, aspect - FIGURE_MAX_ASPECT) +
            COST_CROSSING * (double)count_crossings(&geometry) +

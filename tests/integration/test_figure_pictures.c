@@ -124,6 +124,22 @@ static void a_png_has_as_many_dots_as_the_style_says(void **state)
     assert_true(points[1] > 300 && points[1] < 700);
 }
 
+/* 16 inches at 144 dots. */
+static void a_png_of_a_huge_picture_has_no_more_dots_than_a_large_page(void **state)
+{
+    struct fixture *f = *state;
+    double width, height;
+    draw(f, read_graph("sixty_nodes"), "slides");
+    must_be_drawn(f, "sixty_nodes");
+    assert_true(picture_size(f->bench.picture.bytes[PICTURE_SVG],
+                             f->bench.picture.lengths[PICTURE_SVG], &width, &height));
+    assert_true(width > 16 * 72 || height > 16 * 72);
+    assert_true(picture_size(f->bench.picture.bytes[PICTURE_PNG],
+                             f->bench.picture.lengths[PICTURE_PNG], &width, &height));
+    assert_true(width <= 16 * 144 + 3 && height <= 16 * 144 + 3);
+    assert_true(width >= 16 * 144 - 3 || height >= 16 * 144 - 3);
+}
+
 static void no_label_says_anything_to_graphviz(void **state)
 {
     struct fixture *f = *state;
@@ -195,6 +211,49 @@ static void what_follows_stands_straight_below(void **state)
     for (const char *const *node = (const char *const[]){ "n1", "n2", "n3", "n4", NULL }; *node;
          node++)
         assert_float_equal(x_of(f, *node), x_of(f, "n0"), 1);
+}
+
+/* The pieces of the route of the nth edge. */
+static size_t route_of(struct fixture *f, size_t nth, struct figure_segment *out, size_t max)
+{
+    json_t *geometry = NULL;
+    const char *text = f->bench.picture.geometry;
+    assert_int_equal(json_parse(text, strlen(text), JSON_FOREIGN, &geometry, &f->bench.err), 0);
+    const json_t *edges = json_object_get(arena_keep_json(&f->bench.arena, geometry), "edges");
+    return figure_route_read(json_get_string(json_array_get(edges, nth), "pos"), out, max);
+}
+
+static void an_edge_stays_off_the_one_that_leads_back(void **state)
+{
+    struct fixture *f = *state;
+    struct figure_segment there[8], back[8];
+    draw(f,
+         "{\"direction\": \"top_to_bottom\", \"nodes\": [{\"id\": \"a\", \"label\": \"Store\"}, "
+         "{\"id\": \"b\", \"label\": \"Index\"}], \"edges\": [{\"from\": \"a\", \"to\": \"b\"}, "
+         "{\"from\": \"b\", \"to\": \"a\", \"label\": \"failed\"}]}",
+         "print");
+    must_be_drawn(f, "there and back");
+    assert_int_equal(route_of(f, 0, there, 8), 8);
+    assert_int_equal(route_of(f, 1, back, 8), 8);
+    assert_true(back[4].x1 - there[4].x1 > 5 || there[4].x1 - back[4].x1 > 5);
+}
+
+static void an_edge_to_its_own_node_is_as_long_as_its_arrow_at_least(void **state)
+{
+    struct fixture *f = *state;
+    struct figure_segment loop[16];
+    const struct graph_layout dense = { .nearer = 75 };
+    struct figure_graph graph = figure_bench_graph(
+        &f->bench, "{\"direction\": \"top_to_bottom\", \"nodes\": [{\"id\": \"a\", \"label\": "
+                   "\"Client\"}], \"edges\": [{\"from\": \"a\", \"to\": \"a\"}]}");
+    struct figure_style style = figure_bench_style(&f->bench, "print");
+    draw(f, "{\"nodes\": [{\"id\": \"a\", \"label\": \"A\"}]}", "print"); /* or skipped */
+    f->bench.drawing.dot = graph_dot(&f->bench.arena, &graph, &style, &dense);
+    figure_bench_draw(&f->bench);
+    must_be_drawn(f, "loop");
+    size_t n = route_of(f, 0, loop, 16);
+    assert_int_equal(n, 16);
+    assert_true(loop[n / 2].x1 - loop[0].x1 > 8);
 }
 
 /* A group is as wide as it is deep at the bound of everything. */
@@ -319,9 +378,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(every_graph_is_readable_in_every_style),
         TEST(a_png_has_as_many_dots_as_the_style_says),
+        TEST(a_png_of_a_huge_picture_has_no_more_dots_than_a_large_page),
         TEST(no_label_says_anything_to_graphviz),
         TEST(a_title_is_a_node_where_edges_come_from_above),
         TEST(what_follows_stands_straight_below),
+        TEST(an_edge_stays_off_the_one_that_leads_back),
+        TEST(an_edge_to_its_own_node_is_as_long_as_its_arrow_at_least),
         TEST(as_many_nodes_as_fit_are_drawn),
         TEST(a_picture_beyond_the_bound_is_refused),
         TEST(a_graph_that_graphviz_refuses_is_its_failure),

@@ -9,12 +9,12 @@
 
 #define MARGIN_INCHES 0.25
 enum { EDGE_LABEL_PADDING = 3 };
-#define PARALLELOGRAM "parallelogram"
 #define LEAST_CHAIN 10 /* nodes */
 #define DENSE 50       /* percent of graph_layout.nearer */
 #define DENSEST 75
 #define SLANT 0.21         /* of its width: what the slanted sides take */
 #define LABELLED_GAP 0.6   /* of the style's, where edges have labels */
+#define LOOP_GAP 0.17      /* inches */
 #define TITLE_WRAP 0.7     /* of the style's: a title beside the nodes of its group */
 #define SLANTED_PADDING 16 /* points, around its text, both sides together */
 
@@ -124,47 +124,21 @@ void dot_put_defaults(struct dot_writing *writing, const char *extra)
 }
 
 static const struct dot_shape shapes[] = {
-    { "box", "shape=box style=filled", { 0.18, 0.1 }, 1, "[", "]", "rounded=0" },
-    { "rounded", "shape=box style=\"filled,rounded\"", { 0.18, 0.1 }, 1, "(", ")", "rounded=1" },
-    { "ellipse", "shape=ellipse style=filled", { 0.06, 0.04 }, 0.8, "([", "])", "ellipse" },
-    { "diamond", "shape=diamond style=filled", { 0.06, 0.05 }, 0.45, "{", "}", "rhombus" },
-    { "hexagon",
-      "shape=hexagon style=filled",
-      { 0.04, 0.06 },
-      0.8,
-      "{{",
-      "}}",
+    { "box", "shape=box style=filled", 0.18, 0.1, 1, "[", "]", "rounded=0" },
+    { "rounded", "shape=box style=\"filled,rounded\"", 0.18, 0.1, 1, "(", ")", "rounded=1" },
+    { "ellipse", "shape=ellipse style=filled", 0.06, 0.04, 0.8, "([", "])", "ellipse" },
+    { "diamond", "shape=diamond style=filled", 0.06, 0.05, 0.45, "{", "}", "rhombus" },
+    { "hexagon", "shape=hexagon style=filled", 0.04, 0.06, 0.8, "{{", "}}",
       "shape=hexagon;perimeter=hexagonPerimeter2" },
-    { "cylinder",
-      "shape=cylinder style=filled",
-      { 0.18, 0.1 },
-      0.9,
-      "[(",
-      ")]",
+    { "cylinder", "shape=cylinder style=filled", 0.18, 0.1, 0.9, "[(", ")]",
       "shape=cylinder3;boundedLbl=1" },
-    { PARALLELOGRAM,
-      "shape=parallelogram style=filled fixedsize=true",
-      { 0, 0 },
-      1,
-      "[/",
-      "/]",
+    { "parallelogram", "shape=parallelogram style=filled fixedsize=true", 0, 0, 1, "[/", "/]",
       "shape=parallelogram;perimeter=parallelogramPerimeter" },
-    { "note",
-      "shape=note style=filled",
-      { 0.16, 0.1 },
-      1.2,
-      ">",
-      "]",
+    { "note", "shape=note style=filled", 0.16, 0.1, 1.2, ">", "]",
       "shape=note;size=10;align=left;spacingLeft=6" },
-    { "component",
-      "shape=component style=filled",
-      { 0.22, 0.1 },
-      1,
-      "[[",
-      "]]",
-      "shape=component" },
-    { "folder", "shape=folder style=filled", { 0.18, 0.1 }, 1, "[[", "]]", "shape=folder" },
-    { "plain", "shape=box style=filled", { 0.04, 0.04 }, 1.2, "[", "]", "rounded=0" },
+    { "component", "shape=component style=filled", 0.22, 0.1, 1, "[[", "]]", "shape=component" },
+    { "folder", "shape=folder style=filled", 0.18, 0.1, 1, "[[", "]]", "shape=folder" },
+    { "plain", "shape=box style=filled", 0.04, 0.04, 1.2, "[", "]", "rounded=0" },
 };
 
 const struct dot_shape *dot_shape_of(const struct dot_writing *writing,
@@ -193,8 +167,8 @@ void dot_put_node(struct dot_writing *writing, size_t i, const char *place)
     dot_put(writing, "  n%zu [label=", i);
     dot_put_node_label(writing, &label, strcmp(shape->name, "note") == 0);
     dot_put(writing, " %s margin=\"%.3f,%.3f\"", shape->attributes,
-            dot_gap(writing, shape->margins[0]), dot_gap(writing, shape->margins[1]));
-    if (strcmp(shape->name, PARALLELOGRAM) == 0)
+            dot_gap(writing, shape->margin_x), dot_gap(writing, shape->margin_y));
+    if (strcmp(shape->name, "parallelogram") == 0)
         put_slanted_size(writing, &label);
     dot_put_look(writing, node);
     dot_put(writing, "%s];\n", place);
@@ -294,6 +268,25 @@ static int step_weight(const struct dot_writing *writing, const struct graph_ord
                                              : 12;
 }
 
+struct dot_label dot_edge_label(const struct dot_writing *writing, size_t edge)
+{
+    return dot_label_wrap(writing->arena, writing->graph->edges[edge].label,
+                          dot_wrap(writing) * 4 / 5);
+}
+
+const struct figure_edge *dot_twin(const struct figure_graph *graph, size_t edge)
+{
+    const struct figure_edge *one = &graph->edges[edge], *twin = NULL;
+    for (size_t i = 0; i < graph->n_edges; i++) {
+        const struct figure_edge *other = &graph->edges[i];
+        bool is_same = strcmp(one->from, other->from) == 0 && strcmp(one->to, other->to) == 0;
+        is_same |= strcmp(one->from, other->to) == 0 && strcmp(one->to, other->from) == 0;
+        if (i != edge && is_same && (!twin || *other->label))
+            twin = other;
+    }
+    return twin;
+}
+
 void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i,
                   const char *place)
 {
@@ -304,9 +297,10 @@ void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, 
     if (from < 0 || to < 0)
         return;
     dot_put(writing, "  n%d -> n%d [", is_back ? to : from, is_back ? from : to);
-    struct dot_label label = dot_label_wrap(writing->arena, edge->label, dot_wrap(writing) * 4 / 5);
-    if (label.n) {
-        dot_put(writing, "label=");
+    struct dot_label label = dot_edge_label(writing, i);
+    const struct figure_edge *twin = dot_twin(writing->graph, i);
+    if (label.n || (twin && *twin->label && !writing->layout.places)) {
+        dot_put(writing, "label="); /* an empty one keeps it off the twin's */
         (void)!dot_label_write_padded(&writing->out, &label, EDGE_LABEL_PADDING);
     }
     if (edge->line == FIGURE_LINE_DASHED)
@@ -376,16 +370,26 @@ static double gap_of(const struct dot_writing *writing)
     return dot_gap(writing, writing->style->rank_gap);
 }
 
+/* An edge from a node to itself takes the room beside it. */
+static double node_gap(const struct dot_writing *writing)
+{
+    double gap = dot_gap(writing, writing->style->node_gap);
+    for (size_t i = 0; i < writing->graph->n_edges; i++)
+        if (strcmp(writing->graph->edges[i].from, writing->graph->edges[i].to) == 0)
+            gap = fmax(gap, LOOP_GAP);
+    return gap;
+}
+
 /* newrank: nodes are ordered across groups, so that what follows from a node outside stands after
  * it. */
 static void put_flow(struct dot_writing *writing)
 {
     const struct figure_graph *graph = writing->graph;
     struct graph_order order = graph_order_find(writing->arena, graph);
-    dot_put_defaults(
-        writing, arena_printf(writing->arena, " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
-                              is_to_the_right(writing) ? "LR" : "TB",
-                              dot_gap(writing, writing->style->node_gap), gap_of(writing)));
+    dot_put_defaults(writing, arena_printf(writing->arena,
+                                           " rankdir=%s nodesep=%.2f ranksep=%.2f newrank=true",
+                                           is_to_the_right(writing) ? "LR" : "TB",
+                                           node_gap(writing), gap_of(writing)));
     put_members(writing, NULL);
     put_group(writing, NULL);
     for (size_t i = 0; i < graph->n_edges; i++)

@@ -103,9 +103,9 @@ void dot_put_node_label(struct dot_writing *writing, const struct dot_node_label
 /* A shape of a style in the three languages. */
 struct dot_shape {
     const char *name;
-    const char *attributes; /* of Graphviz */
-    double margins[2];      /* inches around its text */
-    double wrap;            /* of the style's: slanted sides take room at both ends of a line */
+    const char *attributes;    /* of Graphviz */
+    double margin_x, margin_y; /* inches around its text */
+    double wrap;               /* of the style's: slanted sides take room at both ends of a line */
     const char *before, *behind; /* its label, in Mermaid */
     const char *drawio;          /* a style */
 };
@@ -131,6 +131,10 @@ void dot_put_sequence(struct dot_writing *writing);
 void dot_put_node(struct dot_writing *writing, size_t i, const char *place);
 void dot_put_edge(struct dot_writing *writing, const struct graph_order *order, size_t i,
                   const char *place);
+struct dot_label dot_edge_label(const struct dot_writing *writing, size_t edge);
+/* Another edge between the nodes of this one, whichever way: one with a label where there is one.
+ * NULL: there is none. */
+const struct figure_edge *dot_twin(const struct figure_graph *graph, size_t edge);
 /* ` style="filled,rounded" …`: the looks of the frame around a group. */
 void dot_put_frame(struct dot_writing *writing);
 /* Columns of a group's title. */

@@ -20,10 +20,10 @@ enum { MAX_ROWS = 12, MAX_PIECES = 80, MAX_COLUMNS = 1000 };
 #define NEAR_LABEL 14.0 /* a straight line may be so far from its label */
 #define STEP 4.0        /* by which a label or a title is moved */
 #define FARTHEST 96.0
-#define NEAR_MOVED 32.0 /* a label that was moved may be so far from its edge */
+#define NEAR_MOVED 12.0 /* a label that was moved may be so far from its edge */
 #define ARROW 8.0       /* long, at arrowsize 0.8 */
-#define LABEL_GAP 6.0   /* between a line and its label */
-#define COLUMN 0.62     /* of the font's size */
+#define ROOM 4.0    /* round a title or label: where things touch, no edge finds a way past them */
+#define COLUMN 0.62 /* of the font's size */
 
 struct row {
     double begin;       /* x from which on nodes stand in it */
@@ -126,8 +126,7 @@ static bool read_places(struct placing *p)
         double x, y;
         if (k >= graph->n_edges)
             continue;
-        struct dot_label label =
-            dot_label_wrap(arena, graph->edges[k].label, dot_wrap(p->writing) * 4 / 5);
+        struct dot_label label = dot_edge_label(p->writing, k);
         double size = dot_small_size(p->writing);
         p->edges[k] = edge;
         if (label.n && read_point(json_get_string(edge, "lp"), &x, &y))
@@ -193,7 +192,7 @@ static struct figure_box frame_of(const struct placing *p, size_t group, size_t 
         return box;
     struct dot_label title = title_of(p, group, box.right - box.left + padding(p) * 2);
     return (struct figure_box){ box.left - padding(p), box.low - padding(p), box.right + padding(p),
-                                box.high + padding(p) / 2 + title_height(p, &title) };
+                                box.high + ROOM * 2 + title_height(p, &title) };
 }
 
 static void find_rows(struct placing *p)
@@ -272,17 +271,7 @@ static struct figure_segment line_between(const struct placing *p, int from, int
                                     middle(&p->nodes[to]), middle_height(&p->nodes[to]) };
 }
 
-/* The label of an edge between two rows stands beside the middle of the straight line. */
-static struct figure_box label_beside(const struct placing *p, size_t edge, int from, int to)
-{
-    struct figure_segment line = line_between(p, from, to);
-    double width = p->labels[edge].right - p->labels[edge].left;
-    double height = p->labels[edge].high - p->labels[edge].low;
-    double slant = fabs((line.x2 - line.x1) / fmax(fabs(line.y2 - line.y1), 1));
-    return box_at((line.x1 + line.x2 + width + slant * height) / 2 + LABEL_GAP,
-                  (line.y1 + line.y2) / 2, width, height);
-}
-
+/* The label of an edge between two rows begins at the middle of the straight line. */
 static void move_all(struct placing *p)
 {
     const struct figure_graph *graph = p->writing->graph;
@@ -291,12 +280,13 @@ static void move_all(struct placing *p)
     for (size_t i = 0; i < graph->n_edges; i++) {
         int from = figure_graph_find(graph, graph->edges[i].from);
         int to = figure_graph_find(graph, graph->edges[i].to);
-        if (p->labels[i].right <= p->labels[i].left)
-            continue;
+        struct figure_segment line = line_between(p, from, to);
+        struct figure_box *label = &p->labels[i];
         if (p->in_row[from] == p->in_row[to])
-            move_box(&p->rows[p->in_row[from]], &p->labels[i]);
+            move_box(&p->rows[p->in_row[from]], label);
         else
-            p->labels[i] = label_beside(p, i, from, to);
+            *label = box_at((line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2,
+                            label->right - label->left, label->high - label->low);
     }
 }
 
@@ -333,7 +323,7 @@ static struct figure_box title_place(const struct placing *p, size_t group, size
         return box;
     return box_at(is_right ? frame.right - (padding(p) + width) / 2
                            : frame.left + (padding(p) + width) / 2,
-                  frame.high - height / 2 - 2, width, height);
+                  frame.high - height / 2 - ROOM, width, height);
 }
 
 static bool meets_route(const struct placing *p, const struct figure_box *box, double margin,
@@ -352,7 +342,7 @@ static bool is_free(const struct placing *p, const struct figure_box *box,
 {
     const struct figure_graph *graph = p->writing->graph;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        if (figure_boxes_overlap(box, &p->nodes[i], 0))
+        if (figure_boxes_overlap(box, &p->nodes[i], -ROOM / 2))
             return false;
     for (size_t i = 0; i < graph->n_edges; i++)
         if (&p->labels[i] != itself && figure_boxes_overlap(box, &p->labels[i], 0))
@@ -371,16 +361,12 @@ static bool is_free(const struct placing *p, const struct figure_box *box,
 /* A label that is not free moves to the nearest place near its edge that is. */
 static void settle_label(struct placing *p, size_t edge)
 {
-    static const double sides[][2] = { { -1, 0 },  { 1, 0 },  { 0, -1 },   { 0, 1 },
-                                       { -1, -1 }, { 1, -1 }, { -1, 1 },   { 1, 1 },
-                                       { -1, .5 }, { 1, .5 }, { -1, -.5 }, { 1, -.5 },
-                                       { -.5, 1 }, { .5, 1 }, { -.5, -1 }, { .5, -1 } };
     struct figure_box *box = &p->labels[edge];
     if (box->right <= box->left || is_free(p, box, box))
         return;
     for (double way = STEP; way <= FARTHEST; way += STEP)
-        for (size_t i = 0; i < ARRAY_LENGTH(sides); i++) {
-            double x = way * sides[i][0], y = way * sides[i][1];
+        for (int i = 0; i < 16; i++) {
+            double angle = acos(-1) * i / 8, x = -way * cos(angle), y = way * sin(angle);
             struct figure_box moved = { box->left + x, box->low + y, box->right + x,
                                         box->high + y };
             bool is_near = !p->routes[edge].n || meets_route(p, &moved, NEAR_MOVED, edge, edge);
@@ -417,21 +403,14 @@ static bool can_be_straight(const struct placing *p, size_t edge, int from, int 
     for (size_t i = 0; i < graph->n_nodes; i++)
         if ((int)i != from && (int)i != to && figure_line_meets(&line, &p->nodes[i], 5))
             return false;
-    for (size_t i = 0; i < graph->n_edges; i++) {
-        const struct figure_edge *other = &graph->edges[i];
-        int other_from = figure_graph_find(graph, other->from);
-        int other_to = figure_graph_find(graph, other->to);
-        if (i != edge &&
-            ((other_from == from && other_to == to) || (other_from == to && other_to == from)))
-            return false;
+    for (size_t i = 0; i < graph->n_edges; i++)
         if (figure_line_meets(&line, &p->labels[i], 0))
             return false;
-    }
     for (size_t i = 0; i < graph->n_groups * MAX_ROWS; i++)
         if (figure_line_meets(&line, &p->titles[i], 2))
             return false;
-    return p->labels[edge].right <= p->labels[edge].left ||
-           figure_line_meets(&line, &p->labels[edge], NEAR_LABEL);
+    return !dot_twin(graph, edge) && (p->labels[edge].right <= p->labels[edge].left ||
+                                      figure_line_meets(&line, &p->labels[edge], NEAR_LABEL));
 }
 
 /* The part of the way from the middle of a node to a point (x, y) from there that lies in it. */
@@ -485,19 +464,33 @@ static void find_route(struct placing *p, const struct graph_order *order, size_
     out->n = figure_route_read(out->text, out->pieces, MAX_PIECES);
 }
 
-static const char *edge_place(const struct placing *p, size_t i)
+static const char *place_text(const struct placing *p, const char *name,
+                              const struct figure_box *box)
 {
-    struct arena *arena = p->writing->arena;
-    const char *label = "", *route = p->routes[i].text;
-    if (p->labels[i].right > p->labels[i].left)
-        label = arena_printf(arena, " lp=\"%.1f,%.1f\"", middle(&p->labels[i]),
-                             middle_height(&p->labels[i]));
-    return route ? arena_printf(arena, "%s pos=\"%s\"", label, route) : label;
+    return arena_printf(p->writing->arena, " %s=\"%.1f,%.1f\"", name, middle(box),
+                        middle_height(box));
 }
 
-static const char *place_text(const struct placing *p, const struct figure_box *box)
+/* Graphviz finds routes through labels, and puts the label of an edge whose route it found where it
+ * likes. Where it has to find any, a label is a node, which stays and which they avoid. */
+static void put_edge(struct placing *p, const struct graph_order *order, size_t i)
 {
-    return arena_printf(p->writing->arena, " pos=\"%.1f,%.1f\"", middle(box), middle_height(box));
+    struct dot_writing *writing = p->writing;
+    bool has_label = p->labels[i].right > p->labels[i].left;
+    bool is_node = has_label && p->n_rows > 1;
+    const char *place = is_node     ? " label=\"\""
+                        : has_label ? place_text(p, "lp", &p->labels[i])
+                                    : "";
+    if (p->routes[i].text)
+        place = arena_printf(writing->arena, "%s pos=\"%s\"", place, p->routes[i].text);
+    dot_put_edge(writing, order, i, place);
+    if (!is_node)
+        return;
+    struct dot_label label = dot_edge_label(writing, i);
+    dot_put(writing, "  l%zu [label=", i);
+    dot_put_label(writing, &label, false);
+    dot_put(writing, " shape=plain fontsize=%.1f fontcolor=%s%s];\n", dot_small_size(writing),
+            dot_color(writing, writing->style->edge_text), place_text(p, "pos", &p->labels[i]));
 }
 
 static void put_frame(struct placing *p, size_t group, size_t row, bool is_first)
@@ -513,7 +506,7 @@ static void put_frame(struct placing *p, size_t group, size_t row, bool is_first
     dot_put(writing, " }\n");
     struct dot_label lines = title_of(p, group, frame.right - frame.left);
     dot_put_title(writing, arena_printf(writing->arena, "t%s", name), &lines,
-                  place_text(p, &p->titles[group * MAX_ROWS + row]));
+                  place_text(p, "pos", &p->titles[group * MAX_ROWS + row]));
 }
 
 /* The frames of the groups within parent, and then those within them. */
@@ -544,6 +537,10 @@ static void settle(struct placing *p, const struct graph_order *order)
         find_route(p, order, i);
     for (size_t i = 0; i < graph->n_groups * MAX_ROWS; i++)
         settle_title(p, i / MAX_ROWS, i % MAX_ROWS);
+    for (size_t i = 0; p->n_rows > 1 && i < graph->n_edges; i++)
+        for (size_t k = 0; k < graph->n_groups * MAX_ROWS; k++)
+            if (meets_route(p, &p->titles[k], 0, i, i))
+                p->routes[i] = (struct route){ 0 }; /* Graphviz finds one round the title */
     for (size_t i = 0; i < graph->n_edges; i++)
         settle_label(p, i);
 }
@@ -562,8 +559,8 @@ bool dot_put_places(struct dot_writing *writing)
     dot_put_defaults(writing, " layout=nop2 splines=true esep=\"+1\"");
     put_frames(&placing, NULL);
     for (size_t i = 0; i < graph->n_nodes; i++)
-        dot_put_node(writing, i, place_text(&placing, &placing.nodes[i]));
+        dot_put_node(writing, i, place_text(&placing, "pos", &placing.nodes[i]));
     for (size_t i = 0; i < graph->n_edges; i++)
-        dot_put_edge(writing, &order, i, edge_place(&placing, i));
+        put_edge(&placing, &order, i);
     return true;
 }
