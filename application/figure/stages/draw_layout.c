@@ -18,7 +18,7 @@ enum {
     MOST_ROWS = 8,
     STRAIGHT = 3,     /* of the best layouts are tried with straight edges */
     NARROW = 360,     /* points */
-    TRIALS_MS = 4000, /* for all but the first */
+    TRIALS_MS = 6000, /* for all but the first */
 };
 
 #define LONG 5.0 /* the longer side of the shorter one, from which on a flow is mostly a chain */
