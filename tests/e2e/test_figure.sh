@@ -60,11 +60,11 @@ expect_json '.rounds[0].rendered == false'
 [ -e none.svg ] && fail "none.svg was written" || ok
 
 it "says on stderr what is hard to read, and what is critical first"
-run figure -m none --context "$examples/photosynthesis.txt" --caption "How light becomes sugar" --width 1 -o narrow.svg
+run figure -m none --context "$examples/compiler_pipeline.txt" --caption "How a compiler works" --width 1 -o narrow.svg
 expect_status 0
 expect_err '*no model has reviewed it
 printed 1.0 inches wide its letters are * points high*'
-run figure -q -m none --context "$examples/photosynthesis.txt" --caption "How light becomes sugar" --width 1 -o narrow.svg
+run figure -q -m none --context "$examples/compiler_pipeline.txt" --caption "How a compiler works" --width 1 -o narrow.svg
 expect_err ''
 
 it "leaves no folder where nothing was drawn, and one that is there as it was"

@@ -42,9 +42,9 @@ rm matplotlibrc evil.py matplotlib.py
 it "says that a plot was asked for which it does not draw"
 draw --caption "Pie chart of the rain by city" --data rain.csv --out runs --name pie
 expect_status 0
-said='"pie chart" is asked for and "bar" is drawn: mistro has no such plot'
+said='"pie chart" is asked for and "bar" is drawn: there is no such plot'
 [ "$(jq -r '.rounds[0].findings[].message' runs/pie/05_round_log.json)" = "$said" ] && ok || fail "not in the log"
-case "$(cat runs/pie/index.html)" in *'mistro has no such plot'*) ok ;; *) fail "not on the page" ;; esac
+case "$(cat runs/pie/index.html)" in *'there is no such plot'*) ok ;; *) fail "not on the page" ;; esac
 
 # A row for each: name, caption, data and what its plot is.
 { echo "day,station,mean_temp_c"

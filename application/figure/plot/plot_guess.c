@@ -484,7 +484,7 @@ static const char *reason(const struct guess *g, const struct mark_words *asked)
 {
     struct plot_spec wanted;
     if (asked->naming == LACKING)
-        return ": mistro has no such plot";
+        return ": there is no such plot";
     if (!choose(g, asked->mark, &wanted) || wanted.mark != asked->mark)
         return ": the data have no columns for it";
     const char *problem = problem_of(g, &wanted, &wanted);
