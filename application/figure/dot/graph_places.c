@@ -22,8 +22,9 @@ enum { MAX_ROWS = 12, MAX_PIECES = 80, MAX_COLUMNS = 1000 };
 #define FARTHEST 96.0
 #define NEAR_MOVED 12.0 /* a label that was moved may be so far from its edge */
 #define ARROW 8.0       /* long, at arrowsize 0.8 */
-#define ROOM 4.0    /* round a title or label: where things touch, no edge finds a way past them */
-#define COLUMN 0.62 /* of the font's size */
+#define ROOM 4.0 /* round a title or label: where things touch, no edge finds a way past them */
+#define TWIN_GAP 14.0 /* points between the lines of two edges between the same nodes */
+#define COLUMN 0.62   /* of the font's size */
 
 struct row {
     double begin;       /* x from which on nodes stand in it */
@@ -424,12 +425,15 @@ static double part_within(const struct placing *p, int node, double x, double y)
     return 1 / (strcmp(shape, "ellipse") == 0 ? sqrt(a * a + b * b) : fmax(a, b));
 }
 
-/* A straight line between two nodes as Graphviz has it, laid out from `from`. */
+/* A straight line between two nodes as Graphviz has it, laid out from `from`; so many points beside
+ * their middles. */
 static const char *straight_text(const struct placing *p, const struct figure_edge *edge,
-                                 bool is_back, int from, int to)
+                                 bool is_back, int from, int to, double beside)
 {
     struct figure_segment line = line_between(p, from, to);
     double x = line.x2 - line.x1, y = line.y2 - line.y1, length = sqrt(x * x + y * y);
+    line.x1 -= length > 0 ? y / length * beside : 0;
+    line.y1 += length > 0 ? x / length * beside : 0;
     double begin = part_within(p, from, x, y), end = 1 - part_within(p, to, x, y);
     double arrow = length > 0 ? ARROW / length : 0;
     bool has_end = edge->both_ways || !is_back, has_begin = edge->both_ways || is_back;
@@ -449,6 +453,20 @@ static const char *straight_text(const struct placing *p, const struct figure_ed
     return text;
 }
 
+/* Edges before it between the same two nodes. */
+static size_t count_twins(const struct placing *p, size_t edge)
+{
+    const struct figure_edge *all = p->writing->graph->edges, *one = &all[edge];
+    size_t n = 0;
+    for (size_t i = 0; i < edge; i++)
+        n += (text_equal(all[i].from, one->from) && text_equal(all[i].to, one->to)) ||
+             (text_equal(all[i].from, one->to) && text_equal(all[i].to, one->from));
+    return n;
+}
+
+/* NULL, so that Graphviz finds it, for one edge at most between two nodes: where it finds the
+ * routes of several, makeMultiSpline of 2.43 writes behind the end of its memory, and dot crashes.
+ */
 static void find_route(struct placing *p, const struct graph_order *order, size_t i)
 {
     const struct figure_edge *edge = &p->writing->graph->edges[i];
@@ -457,10 +475,13 @@ static void find_route(struct placing *p, const struct graph_order *order, size_
     bool is_back = order->is_back[i];
     int from = figure_graph_find(p->writing->graph, is_back ? edge->to : edge->from);
     int to = figure_graph_find(p->writing->graph, is_back ? edge->from : edge->to);
+    size_t n_twins = count_twins(p, i);
     if (from != to && can_be_straight(p, i, from, to))
-        out->text = straight_text(p, edge, is_back, from, to);
+        out->text = straight_text(p, edge, is_back, from, to, 0);
     else if (route && p->in_row[from] == p->in_row[to])
         out->text = route_text(p, p->in_row[from], route);
+    else if (n_twins)
+        out->text = straight_text(p, edge, is_back, from, to, TWIN_GAP * (double)n_twins);
     out->n = figure_route_read(out->text, out->pieces, MAX_PIECES);
 }
 
