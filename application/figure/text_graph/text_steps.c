@@ -172,9 +172,9 @@ static bool read_step(struct growing_graph *graph, struct phrase words, bool is_
     if (!is_marked || graph->n_steps == TEXT_GRAPH_MAX_NODES)
         return is_choice;
     graph->steps[++graph->n_steps] = node;
-    return is_choice || ((graph->n_steps == 1 || graph->n_ends) &&
-                         (is_deed(words) || phrase_drop_listed(&words, " if ")) &&
-                         add_box(graph, words, FIGURE_ROLE_PROCESS) != TEXT_GRAPH_NO_NODE);
+    return is_choice ||
+           ((graph->n_steps == 1 || graph->n_ends) && !phrase_drop_listed(&words, " if ") &&
+            is_deed(words) && add_box(graph, words, FIGURE_ROLE_PROCESS) != TEXT_GRAPH_NO_NODE);
 }
 
 bool text_graph_read_step(struct growing_graph *graph, const struct sentence *sentence)
