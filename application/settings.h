@@ -94,6 +94,7 @@
     TEXT(plans_dir, "plans.dir", "", "folder of plans, tools of the server plan; empty = none")    \
     INT(plans_max, "plans.max", 200, 1, 2000, "plans of one folder that are tools")                \
     INT(mcp_max_servers, "mcp.max_servers", 256, 1, 1000, "that may be configured")                \
+    INT(mcp_kept_servers, "mcp.kept_servers", 64, 1, 1000, "processes that a keeper has at most")  \
     INT(mcp_start_timeout_ms, "mcp.start_timeout_ms", 60000, 100, 600000, "start and handshake")   \
     INT(mcp_first_probe_timeout_ms, "mcp.first_probe_timeout_ms", 20000, 10, 60000,                \
         "silence of a new server before it counts as legacy")                                      \
@@ -261,6 +262,7 @@ struct server_config {
     const char *const *headers; /* "Name: value" */
     size_t n_headers;
     bool enabled;
+    bool is_shared; /* one that a keeper has running may be used, after another command */
     int64_t timeout_ms, start_timeout_ms; /* 0 = the general setting */
     enum server_era era;
     const char *const *allowed_tools; /* globs; NULL = all */

@@ -75,7 +75,7 @@ static void check_spelling(struct server_reading *reading)
         "roots",    "url",      "headers",       "oauth",
         "enabled",  "disabled", "timeout_ms",    "start_timeout_ms",
         "era",      "type",     "allowed_tools", "disabled_tools",
-        "approval", "sampling", "pinning",
+        "approval", "sampling", "pinning",       "share",
     };
     const char *meant = NULL;
     const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
@@ -200,11 +200,17 @@ static void read_flags(struct server_reading *reading, struct server_config *ser
     static const char *const pinnings[] = { "tools", "off" };
     static const char *const samplings[] = { "off", "ask", "allow" };
     const json_t *enabled = json_object_get(reading->value, "enabled");
+    const json_t *share = json_object_get(reading->value, "share");
     bool has_url = json_get_string(reading->value, "url") != NULL;
     if (enabled && !json_is_boolean(enabled)) {
         refuse(reading, "enabled", "must be true or false");
         return;
     }
+    if (share && !json_is_boolean(share)) {
+        refuse(reading, "share", "must be true or false");
+        return;
+    }
+    server->is_shared = !json_is_false(share);
     server->enabled = !json_is_false(enabled) && !json_get_bool(reading->value, "disabled", false);
     server->era = (enum server_era)read_word(reading, "era", eras, ARRAY_LENGTH(eras),
                                              "must be auto, modern, legacy or sse");

@@ -170,7 +170,17 @@ void child_output_start(struct child_output *output, uv_loop_t *loop, int fd)
     (void)fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
     uv_poll_init(loop, &output->poll, fd);
     output->poll.data = output;
-    uv_poll_start(&output->poll, UV_READABLE, on_readable);
+    child_output_serve(output, true);
+}
+
+void child_output_serve(struct child_output *output, bool is_served)
+{
+    if (output->is_over)
+        return;
+    if (is_served)
+        uv_poll_start(&output->poll, UV_READABLE, on_readable);
+    else
+        uv_poll_stop(&output->poll);
 }
 
 void child_output_drain(struct child_output *output)

@@ -25,6 +25,7 @@ struct process {
         uv_signal_t signal; /* SIGCHLD, where the system has no pidfd */
     } exit;
     int pidfd; /* -1: by signal */
+    bool is_borrowed, is_lent;
     struct completion ended, closed;
     unsigned open_handles;
     char room[CHILD_OUTPUT_ROOM];
@@ -49,8 +50,10 @@ static void look_for_end(struct process *process)
         uv_signal_stop(&process->exit.signal);
     else
         uv_poll_stop(&process->exit.poll);
-    child_output_drain(&process->out);
-    child_output_drain(&process->err);
+    if (!process->is_lent) {
+        child_output_drain(&process->out);
+        child_output_drain(&process->err);
+    }
     process->options.on_exit(process->options.context, exited ? info.si_status : 0,
                              exited ? 0 : info.si_status);
     completion_complete(&process->ended);
@@ -85,9 +88,15 @@ static void watch_exit(struct process *process, uv_loop_t *loop)
     process->exit.any.data = process;
 }
 
-static void prepare(struct process *process, struct uv_runtime *runtime,
-                    const struct process_options *options)
+static struct process *create(struct uv_runtime *runtime, const struct process_options *options,
+                              const struct spawned *spawned)
 {
+    uv_loop_t *loop = uv_runtime_loop(runtime);
+    struct process *process = calloc(1, sizeof *process);
+    if (!process)
+        abort();
+    process->pid = spawned->pid;
+    process->pidfd = -1;
     process->runtime = runtime;
     process->options = *options;
     process->ended = completion_of(runtime);
@@ -103,28 +112,55 @@ static void prepare(struct process *process, struct uv_runtime *runtime,
                                           .on_bytes = stderr_tail_add,
                                           .on_end = on_stderr_end,
                                           .context = &process->tail };
+    child_input_start(&process->in, loop, spawned->in);
+    child_output_start(&process->out, loop, spawned->out);
+    child_output_start(&process->err, loop, spawned->err);
+    process->open_handles = 3;
+    return process;
 }
 
 enum err_code process_start(struct uv_runtime *runtime, const struct process_options *options,
                             struct process **out, struct err *err)
 {
     struct spawned spawned;
-    uv_loop_t *loop = uv_runtime_loop(runtime);
     enum err_code code = process_spawn(options, &spawned, err);
     if (code)
         return code;
-    struct process *process = calloc(1, sizeof *process);
-    if (!process)
-        abort();
-    prepare(process, runtime, options);
-    process->pid = spawned.pid;
-    child_input_start(&process->in, loop, spawned.in);
-    child_output_start(&process->out, loop, spawned.out);
-    child_output_start(&process->err, loop, spawned.err);
-    watch_exit(process, loop);
-    process->open_handles = 4;
-    *out = process;
+    *out = create(runtime, options, &spawned);
+    watch_exit(*out, uv_runtime_loop(runtime));
+    (*out)->open_handles++;
     return ERR_NONE;
+}
+
+struct process *process_borrow(struct uv_runtime *runtime, const struct process_options *options,
+                               int pid, const int pipes[static 3])
+{
+    const struct spawned spawned = { .pid = pid, .in = pipes[0], .out = pipes[1], .err = pipes[2] };
+    struct process *process = create(runtime, options, &spawned);
+    process->is_borrowed = true;
+    return process;
+}
+
+void process_lend(struct process *process, int out_pipes[static 3])
+{
+    child_output_serve(&process->out, false);
+    child_output_serve(&process->err, false);
+    process->is_lent = true;
+    out_pipes[0] = process->in.fd;
+    out_pipes[1] = process->out.fd;
+    out_pipes[2] = process->err.fd;
+}
+
+void process_take_back(struct process *process)
+{
+    process->is_lent = false;
+    child_output_serve(&process->out, true);
+    child_output_serve(&process->err, true);
+}
+
+bool process_has_written(const struct process *process)
+{
+    return !process->in.first;
 }
 
 enum err_code process_write(struct process *process, struct buf *bytes, size_t max_pending,
@@ -177,8 +213,6 @@ static void close_handle(struct process *process, uv_handle_t *handle)
  * it. The id is still ours because the child is reaped last. */
 static void end_group(struct process *process, const struct scope *scope)
 {
-    close_handle(process, (uv_handle_t *)&process->in.poll);
-    child_input_end(&process->in);
     wait_for_end(process, scope);
     if (!process->ended.done) {
         kill(-process->pid, SIGTERM);
@@ -196,7 +230,8 @@ static void close_handles(struct process *process)
     child_output_end(&process->out);
     close_handle(process, (uv_handle_t *)&process->err.poll);
     child_output_end(&process->err);
-    close_handle(process, &process->exit.any);
+    if (!process->is_borrowed)
+        close_handle(process, &process->exit.any);
     descriptor_close(&process->pidfd);
     completion_await_end(&process->closed);
 }
@@ -205,7 +240,10 @@ void process_close(struct process *process, const struct scope *scope)
 {
     if (!process)
         return;
-    end_group(process, scope);
+    close_handle(process, (uv_handle_t *)&process->in.poll);
+    child_input_end(&process->in);
+    if (!process->is_borrowed)
+        end_group(process, scope);
     close_handles(process);
     stderr_tail_finish(&process->tail);
     free(process);

@@ -2,13 +2,17 @@
  * its stderr kept. Started with vfork and execve, never through a shell, in a session and process
  * group of its own, with the environment it is given and no other, no descriptor but its three,
  * and told to die with its parent (PR_SET_PDEATHSIG). Ended politely: stdin closed, then SIGTERM,
- * then SIGKILL to the whole group, each after a wait; it is always reaped. */
+ * then SIGKILL to the whole group, each after a wait; it is always reaped.
+ *
+ * One program may lend a child to another, which serves the pipes until it gives the child back and
+ * never ends it. */
 #ifndef INFRASTRUCTURE_RUNTIME_PROCESS_H
 #define INFRASTRUCTURE_RUNTIME_PROCESS_H
 
 #include "domain/base/attributes.h"
 #include "domain/base/buf.h"
 #include "domain/base/scope.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +42,15 @@ struct process_options {
 MUST_CHECK
 enum err_code process_start(struct uv_runtime *runtime, const struct process_options *options,
                             struct process **out, struct err *err);
+/* Serves the pipes of a child that another program lends; they are taken over. Its end shows only
+ * in that they are closed. */
+struct process *process_borrow(struct uv_runtime *runtime, const struct process_options *options,
+                               int pid, const int pipes[static 3]);
+/* Does not serve the pipes until they are taken back: stdin, stdout, stderr, borrowed. */
+void process_lend(struct process *process, int out_pipes[static 3]);
+void process_take_back(struct process *process);
+/* Whether all that was written has reached the pipe. */
+bool process_has_written(const struct process *process);
 /* Takes the content of the buffer (left empty) and writes it in order after what was written
  * before. Fails once the child closed its stdin. Pending bytes are bounded by max_pending. */
 MUST_CHECK
@@ -48,8 +61,8 @@ void process_end_input(struct process *process);
 /* The end of stderr so far; borrowed until the next wait. */
 const char *process_stderr(struct process *process, size_t *out_length);
 int process_id(const struct process *process);
-/* Ends it as described and frees it; what was not written yet is dropped. No callback comes after
- * it returned. A scope that ends only shortens the waits. NULL is fine. */
+/* Ends it as described, unless it is borrowed, and frees it; what was not written yet is dropped.
+ * No callback comes after it returned. A scope that ends only shortens the waits. NULL is fine. */
 awaits void process_close(struct process *process, const struct scope *scope);
 
 /* PATH HOME LANG LC_* TERM TMPDIR USER SHELL LOGNAME of our own environment (values that start

@@ -64,6 +64,8 @@ struct child_output {
 
 /* room, the callbacks and context are set already. */
 void child_output_start(struct child_output *output, uv_loop_t *loop, int fd);
+/* Whether it is read, or left to another program. */
+void child_output_serve(struct child_output *output, bool is_served);
 /* Reads what is in the pipe now, for when the child has ended. */
 void child_output_drain(struct child_output *output);
 /* Reads no more. After the handle was closed, and not before: closing it makes libuv forget the

@@ -56,6 +56,9 @@
           FOR_TURNS " run runs tools consensus ")                                                  \
     FLAG(help, "help", 'h', "help on the command", "* ")                                           \
     FLAG(version, "version", 0, "version of mistro", "* ")                                         \
+    VALUE(keep_for, "for", 0, "TIME", "keep: until so long unused (90s, 10m, 2h)", " servers ")    \
+    FLAG(stop, "stop", 0, "keep: end what is kept", " servers ")                                   \
+    FLAG(foreground, "foreground", 0, "keep: be the keeper, until Ctrl-C", " servers ")            \
     FLAG(watch, "watch", 0, "again whenever the server says that it changed", " read ")            \
     VALUE(complete, "complete", 0, "KEY[=TYPED]", "what an argument could be", " prompt read ")    \
     VALUE(record, "record", 0, "FILE", "record what passes between mistro and others",             \

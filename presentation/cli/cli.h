@@ -36,6 +36,13 @@ struct cli_host_ops {
                                 const char **out_file, struct err *err);
     enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
                                    struct err *err);
+    /* The keeper of servers (mistro servers keep): starts it where there is none and sets how long
+     * it stays unused; ends it, with how many servers it had; is it, and says so when others can
+     * reach it. */
+    enum err_code (*start_keeper)(struct cli_host *h, int64_t idle_ms, struct err *err);
+    enum err_code (*stop_keeper)(struct cli_host *h, int64_t *out_n, struct err *err);
+    enum err_code (*run_keeper)(struct cli_host *h, struct scope *sc, int64_t idle_ms,
+                                void (*on_ready)(void *context), void *context, struct err *err);
     enum err_code (*workspace)(struct cli_host *h, const char *root, bool write,
                                struct tool_server **out, struct err *err);
     enum err_code (*serve_mock)(struct cli_host *h, struct scope *sc, json_t *fixture,

@@ -11,7 +11,7 @@
 static const struct command_word servers_words[] = { { "list", 0 },   { "add", ANY },
                                                      { "remove", 1 }, { "review", 1 },
                                                      { "login", 1 },  { "logout", 1 },
-                                                     { NULL, 0 } };
+                                                     { "keep", 0 },   { NULL, 0 } };
 static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 },   { "resume", 1 },
                                                   { "fork", 1 },   { "events", 1 }, { "export", 1 },
                                                   { "replay", 1 }, { "stats", 0 },  { "prune", 0 },

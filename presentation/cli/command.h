@@ -46,7 +46,7 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
     command_studio, command_consensus, command_figure, command_completion, command_plans,
     command_schema;
 /* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
-command_fn command_review, command_login, command_logout, command_figure_validate,
+command_fn command_review, command_login, command_logout, command_keep, command_figure_validate,
     command_figure_validate_log;
 /* As a folder, a file, or on standard output. Returns the exit status. */
 struct made_figure;

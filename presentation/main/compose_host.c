@@ -1,4 +1,5 @@
 #include "infrastructure/cassette/cassette_ports.h"
+#include "infrastructure/mcp/keeper/keeper.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -87,6 +88,36 @@ static enum err_code remove_server(struct cli_host *host, const char *name, cons
     return r;
 }
 
+static enum err_code no_folder(struct err *err)
+{
+    return err_set(err, ERR_INVALID, 0, "there is no home folder in which a keeper could listen");
+}
+
+static enum err_code start_keeper(struct cli_host *host, int64_t idle_ms, struct err *err)
+{
+    const char *folder = composition_keeper(of(host));
+    const char *const words[] = { "mistro", "servers", "keep", "--foreground", NULL };
+    return folder ? keeper_start(folder, COMPOSITION_PROGRAM, words, idle_ms, err) : no_folder(err);
+}
+
+static enum err_code stop_keeper(struct cli_host *host, int64_t *out_n, struct err *err)
+{
+    const char *folder = composition_keeper(of(host));
+    return folder ? keeper_stop(folder, out_n, err) : no_folder(err);
+}
+
+static enum err_code run_keeper(struct cli_host *host, struct scope *scope, int64_t idle_ms,
+                                void (*on_ready)(void *context), void *context, struct err *err)
+{
+    struct composition *c = of(host);
+    const struct keeper_options options = { .folder = composition_keeper(c),
+                                            .settings = &c->settings,
+                                            .idle_ms = idle_ms,
+                                            .on_ready = on_ready,
+                                            .context = context };
+    return options.folder ? keeper_run(c->runtime, scope, &options, err) : no_folder(err);
+}
+
 static enum err_code workspace(struct cli_host *host, const char *root, bool write,
                                struct tool_server **out, struct err *err)
 {
@@ -165,6 +196,9 @@ void composition_provide_host(struct composition *c)
                                              .approve_project = approve_project,
                                              .add_server = add_server,
                                              .remove_server = remove_server,
+                                             .start_keeper = start_keeper,
+                                             .stop_keeper = stop_keeper,
+                                             .run_keeper = run_keeper,
                                              .workspace = workspace,
                                              .serve_mock = serve_mock,
                                              .replayed = replayed,

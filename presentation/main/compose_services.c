@@ -65,6 +65,12 @@ static enum token_store_kind login_store(const struct settings *settings)
     return strcmp(settings->mcp_keyring, "off") == 0 ? TOKEN_STORE_FILE : TOKEN_STORE_KEYRING;
 }
 
+const char *composition_keeper(struct composition *c)
+{
+    const char *state = c->paths.state_dir;
+    return state && *state ? arena_printf(&c->arena, "%s/keeper", state) : NULL;
+}
+
 static void add_configured(struct composition *c, bool has_model)
 {
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
@@ -74,6 +80,7 @@ static void add_configured(struct composition *c, bool has_model)
                                         .http = c->http,
                                         .eras = c->eras,
                                         .logins = c->logins,
+                                        .keeper = composition_keeper(c),
                                         .digest = c->services.digest,
                                         .settings = &c->settings,
                                         .has_person = has_person(c),

@@ -102,6 +102,8 @@ awaits void composition_close_services(struct composition *c);
 void composition_add_jobs(struct composition *c);
 /* The plans of plans.dir as tools, likewise. */
 void composition_add_plans(struct composition *c);
+/* The folder in which a keeper listens; NULL where there is no home. In the composition's arena. */
+const char *composition_keeper(struct composition *c);
 /* --servers names it, or nothing is said of servers. */
 bool composition_may_have_server(const struct composition *c, const char *name);
 /* services_model and services_model_of. */

@@ -159,11 +159,15 @@ static void on_closed(void *context, const struct err *why)
 static void client_close(struct tool_server *server, struct scope *scope)
 {
     struct client *client = client_of(server);
+    bool is_ready = client->state == SERVER_READY;
     client_set_state(client, SERVER_CLOSED);
     if (client->start_scope)
         runtime_cancel(client->runtime, client->start_scope);
     client_watch_stop(client);
     (void)!task_lock_take(&client->start_lock, client->context.runtime, NULL, NULL);
+    if (is_ready && transport_is_lent(client->transport) && client_watch_leaves_nothing(client) &&
+        connection_is_at_rest(client->connection))
+        transport_hand_over(client->transport, client_note(client));
     connection_close(client->connection, scope);
     task_lock_release(&client->start_lock);
 }
@@ -252,6 +256,20 @@ static struct oauth *create_login(const struct mcp_context *context,
     return config->url && context->logins ? oauth_create(&options) : NULL;
 }
 
+static struct transport *create_transport(struct client *client)
+{
+    const struct mcp_context *context = &client->context;
+    const struct stdio_keeper keeper = {
+        .folder = context->keeper,
+        .offer = arena_printf(&client->kept, "%s %s", era_offer_name(client_offer(client)),
+                              client->roots ? client->roots : ""),
+    };
+    if (client->config->url)
+        return http_transport_create(context->runtime, context->http, client->oauth, client->config,
+                                     context->settings);
+    return stdio_transport_create(context->runtime, client->config, context->settings, &keeper);
+}
+
 struct tool_server *mcp_client_create(const struct mcp_context *context,
                                       const struct server_config *config)
 {
@@ -264,13 +282,11 @@ struct tool_server *mcp_client_create(const struct mcp_context *context,
     client->config = config;
     client->has_model = context->has_model && server_may_sample(config, context->has_consent);
     client->oauth = create_login(context, config);
-    client->transport = config->url ? http_transport_create(context->runtime, context->http,
-                                                            client->oauth, config, settings)
-                                    : stdio_transport_create(context->runtime, config, settings);
     client->command = server_command(&client->kept, config);
     client->identity = server_identity(&client->kept, config);
     client->roots = server_roots(&client->kept, config);
     client->runtime = uv_runtime_port(context->runtime);
+    client->transport = create_transport(client);
     struct connection_options bounds = {
         .max_message_bytes = (size_t)settings->mcp_max_message_bytes,
         .max_values = (size_t)settings->mcp_max_values,

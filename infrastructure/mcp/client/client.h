@@ -24,6 +24,7 @@ struct mcp_context {
     struct era_memory *eras;    /* may be NULL */
     struct token_store *logins; /* NULL: no one logs in to a server */
     struct digest *digest;      /* of logins */
+    const char *keeper;         /* folder of a keeper's socket (keeper.h); NULL: none is asked */
     bool has_person;            /* servers are told that they may ask a person */
     bool has_model;             /* and a model, where the configuration lets them */
     bool has_consent;           /* a person is there to consent to that, or did beforehand */

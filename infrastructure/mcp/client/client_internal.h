@@ -180,6 +180,12 @@ void client_ask_for_logs(struct client *client);
 awaits MUST_CHECK enum err_code client_ensure_started(struct client *client, struct scope *scope,
                                                       struct err *err);
 
+/* The session as the next client must know it that goes on with it; the caller's. And begins as it
+ * says: false where it says nothing that can be used. */
+json_t *client_note(const struct client *client);
+MUST_CHECK
+bool client_read_note(struct client *client, const json_t *note);
+
 void client_watch_init(struct client *client);
 void client_watch_finish(struct client *client);
 
@@ -191,6 +197,10 @@ void client_watch_reset(struct client *client);
 awaits void client_watch_resume(struct client *client, struct scope *scope);
 /* The server is being closed: what is open is not opened again. */
 void client_watch_stop(struct client *client);
+
+/* Takes back what was asked for without an answer. False: the server goes on to tell of resources
+ * that it was asked to watch. */
+bool client_watch_leaves_nothing(struct client *client);
 
 /* Whether the server tells when its list of tools changed. */
 bool client_watch_hears_tools(const struct client *client);

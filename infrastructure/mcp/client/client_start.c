@@ -231,6 +231,11 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     connection_use_sse(client->connection, false);
     oauth_prepare(client->oauth, scope);
     enum err_code r = connection_open(client->connection, err);
+    if (r == ERR_NONE && client_read_note(client, transport_note(client->transport))) {
+        client->start_ms = runtime_now_ms(client->runtime) - began_ms;
+        await_logging(client, scope);
+        return ERR_NONE;
+    }
     if (r == ERR_NONE)
         r = era_negotiate(&channel_ops, client, &options, scope, &session, err);
     if (r)

@@ -326,6 +326,14 @@ void client_watch_stop(struct client *client)
     alarm_unset(client->watch.reopening);
 }
 
+bool client_watch_leaves_nothing(struct client *client)
+{
+    struct watch *watch = &client->watch;
+    for (size_t i = 0; i < ARRAY_LENGTH(watch->subscriptions); i++)
+        connection_cancel(client->connection, &watch->subscriptions[i].request);
+    return watch->n_uris == 0;
+}
+
 awaits MUST_CHECK static enum err_code subscribe(struct client *client, struct scope *scope,
                                                  const char *uri, int64_t silence_ms,
                                                  struct err *err)

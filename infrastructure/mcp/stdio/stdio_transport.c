@@ -1,11 +1,14 @@
 #include "infrastructure/mcp/stdio/stdio_transport.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/mcp/keeper/lease.h"
 #include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/process.h"
 #include "infrastructure/runtime/stderr_summary.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STDIO_EXIT_WAIT_MS 100
 
@@ -79,7 +82,10 @@ struct stdio_transport {
     struct uv_runtime *runtime;
     const struct server_config *config;
     const struct settings *settings;
+    struct stdio_keeper keeper;
     struct process *process; /* NULL while closed */
+    struct lease lease;      /* of the process, where it is the keeper's */
+    json_t *note;            /* NULL: it is not handed over */
     struct line_framer framer;
     struct transport_events events;
     struct alarm *ending;
@@ -135,7 +141,7 @@ static void stdio_abort(struct transport *t)
     stdio->is_over = true;
     alarm_unset(stdio->ending);
     line_framer_reset(&stdio->framer);
-    if (stdio->process && !stdio->exited)
+    if (stdio->process && !stdio->exited && stdio->lease.socket < 0)
         kill(-process_id(stdio->process), SIGKILL);
 }
 
@@ -183,6 +189,38 @@ static void on_stderr_line(void *context, const char *line, size_t length)
         stdio->events.on_diagnostics(stdio->events.context, line, length);
 }
 
+static json_t *list_of(const char *const *texts)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; texts[i]; i++)
+        json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
+/* False: there is no keeper, or it lends none, which is no reason not to start it ourselves. */
+static bool borrow_process(struct stdio_transport *stdio, const struct process_options *options)
+{
+    AUTO(arena) scratch = { 0 };
+    struct err err = { 0 };
+    auto_str here = getcwd(NULL, 0);
+    const char *folder = options->directory ? options->directory : here;
+    if (!stdio->keeper.folder || !stdio->config->is_shared || !folder)
+        return false;
+    json_t *open =
+        json_pack("{s:s, s:o, s:o, s:s, s:s}", "command", options->command, "arguments",
+                  list_of(options->arguments), "environment", list_of(options->environment),
+                  "folder", folder, "offer", stdio->keeper.offer);
+    enum err_code r = lease_take(stdio->keeper.folder, open, &stdio->lease, &err);
+    if (r && r != ERR_NOT_FOUND) {
+        const char *line = arena_printf(&scratch, "started apart: %s", err.message);
+        stdio->events.on_diagnostics(stdio->events.context, line, strlen(line));
+    }
+    if (r)
+        return false;
+    stdio->process = process_borrow(stdio->runtime, options, stdio->lease.pid, stdio->lease.pipes);
+    return true;
+}
+
 static enum err_code start_process(struct stdio_transport *stdio, struct err *err)
 {
     AUTO(arena) scratch = { 0 };
@@ -204,7 +242,9 @@ static enum err_code start_process(struct stdio_transport *stdio, struct err *er
         .on_exit = on_exit_status,
         .context = stdio,
     };
-    enum err_code r = process_start(stdio->runtime, &options, &stdio->process, err);
+    enum err_code r = ERR_NONE;
+    if (!borrow_process(stdio, &options))
+        r = process_start(stdio->runtime, &options, &stdio->process, err);
     process_environment_free(environment);
     /* To a caller that wants its tools, a server whose program is missing is unavailable. */
     if (r == ERR_NOT_FOUND && err)
@@ -240,14 +280,43 @@ static enum err_code stdio_send(struct transport *t, const struct transport_mess
     return ERR_NONE;
 }
 
+static const json_t *stdio_note(struct transport *t)
+{
+    return stdio_of(t)->lease.note;
+}
+
+static bool stdio_is_lent(struct transport *t)
+{
+    return stdio_of(t)->lease.socket >= 0;
+}
+
+static void stdio_hand_over(struct transport *t, json_t *note)
+{
+    struct stdio_transport *stdio = stdio_of(t);
+    json_decref(stdio->note);
+    stdio->note = note;
+}
+
+/* Given back where it can go on with the next one: between two messages. */
+static void end_lease(struct stdio_transport *stdio, bool is_at_rest)
+{
+    if (stdio->lease.socket >= 0)
+        lease_end(&stdio->lease, is_at_rest ? stdio->note : NULL);
+    json_decref(stdio->note);
+    stdio->note = NULL;
+}
+
 static void stdio_close(struct transport *t, const struct scope *sc)
 {
     struct stdio_transport *stdio = stdio_of(t);
     struct process *process = stdio->process;
+    bool is_at_rest = process && !stdio->is_over && !stdio->stdout_ended &&
+                      process_has_written(process) && stdio->framer.partial.length == 0;
     stdio->is_over = true;
     if (stdio->ending)
         alarm_unset(stdio->ending);
     process_close(process, sc);
+    end_lease(stdio, is_at_rest);
     stdio->process = NULL;
     line_framer_reset(&stdio->framer);
 }
@@ -263,6 +332,9 @@ static void stdio_destroy(struct transport *t)
 static const struct transport_ops stdio_ops = {
     .open = stdio_open,
     .send = stdio_send,
+    .note = stdio_note,
+    .is_lent = stdio_is_lent,
+    .hand_over = stdio_hand_over,
     .abort = stdio_abort,
     .close = stdio_close,
     .destroy = stdio_destroy,
@@ -270,7 +342,8 @@ static const struct transport_ops stdio_ops = {
 
 struct transport *stdio_transport_create(struct uv_runtime *runtime,
                                          const struct server_config *config,
-                                         const struct settings *settings)
+                                         const struct settings *settings,
+                                         const struct stdio_keeper *keeper)
 {
     struct stdio_transport *stdio = calloc(1, sizeof *stdio);
     if (!stdio)
@@ -279,6 +352,8 @@ struct transport *stdio_transport_create(struct uv_runtime *runtime,
     stdio->runtime = runtime;
     stdio->config = config;
     stdio->settings = settings;
+    stdio->keeper = *keeper;
+    stdio->lease.socket = -1;
     stdio->is_over = true;
     line_framer_init(&stdio->framer, (size_t)settings->mcp_max_message_bytes);
     return &stdio->base;

@@ -1,6 +1,6 @@
 /* The transport to a child process: one message per line on its stdin and stdout. It is over when
  * the child has exited, even if a grandchild holds the pipe, or soon after it closed its stdout or
- * stdin. */
+ * stdin. Where a keeper (keeper.h) runs, the process is one that it lends. */
 #ifndef INFRASTRUCTURE_MCP_STDIO_STDIO_TRANSPORT_H
 #define INFRASTRUCTURE_MCP_STDIO_STDIO_TRANSPORT_H
 
@@ -10,10 +10,17 @@
 
 struct uv_runtime;
 
+/* A keeper that may lend the server. Borrowed. */
+struct stdio_keeper {
+    const char *folder; /* of its socket; NULL: there is none to be asked */
+    const char *offer;  /* what the server may ask of this client: another's session had the same */
+};
+
 /* config and settings are borrowed. Nothing is started before it is opened. */
 struct transport *stdio_transport_create(struct uv_runtime *runtime,
                                          const struct server_config *config,
-                                         const struct settings *settings);
+                                         const struct settings *settings,
+                                         const struct stdio_keeper *keeper);
 
 /* Cuts a stream of bytes into lines with a bound. A line that lies whole in the bytes fed is
  * handed on without a copy; only the start of an unfinished one is kept. "\r\n" ends a line too,

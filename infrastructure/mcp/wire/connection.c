@@ -169,6 +169,7 @@ static bool take_out(struct connection *connection, struct request *request, boo
         unhold(connection, request);
     if (!request->is_pending)
         return false;
+    connection->has_given_up |= !is_answered && !request->is_binding && !request->on_end;
     struct request **at = bucket_of(connection, request->id);
     while (*at != request)
         at = &(*at)->next;
@@ -274,7 +275,7 @@ enum err_code connection_open(struct connection *connection, struct err *err)
     };
     enum err_code r = transport_open(connection->transport, &events, err);
     connection->is_open = r == ERR_NONE;
-    connection->is_modern = false;
+    connection->is_modern = connection->has_given_up = false;
     connection->junk_lines = 0;
     return r;
 }
@@ -282,6 +283,26 @@ enum err_code connection_open(struct connection *connection, struct err *err)
 bool connection_is_open(const struct connection *connection)
 {
     return connection->is_open;
+}
+
+bool connection_is_at_rest(const struct connection *connection)
+{
+    for (size_t i = 0; i < CONNECTION_BUCKETS; i++)
+        if (connection->pending[i])
+            return false;
+    return connection->is_open && !connection->has_given_up && !connection->first_held &&
+           !connection->n_questions && connection->junk_lines == 0;
+}
+
+int64_t connection_last_id(const struct connection *connection)
+{
+    return connection->last_id;
+}
+
+void connection_begin_behind(struct connection *connection, int64_t last_id)
+{
+    if (last_id > connection->last_id)
+        connection->last_id = last_id;
 }
 
 void connection_set_logging(struct connection *connection, bool is_wanted)

@@ -95,6 +95,12 @@ void connection_destroy(struct connection *connection);
 MUST_CHECK
 enum err_code connection_open(struct connection *connection, struct err *err);
 bool connection_is_open(const struct connection *connection);
+/* Whether it is open, the server owes no answer and is owed none, and none was given up: who goes
+ * on with it then, behind the last id, is not taken for somebody else. */
+bool connection_is_at_rest(const struct connection *connection);
+int64_t connection_last_id(const struct connection *connection);
+/* Goes on behind the ids of another connection to the same server. */
+void connection_begin_behind(struct connection *connection, int64_t last_id);
 /* Whether the server's log lines are wanted. */
 void connection_set_logging(struct connection *connection, bool is_wanted);
 /* Messages are of this revision from now on; NULL before one is agreed. Of static life. */

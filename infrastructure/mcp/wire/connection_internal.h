@@ -20,6 +20,7 @@ struct connection {
     unsigned n_in_flight;                        /* sent and unanswered */
     int64_t last_id;
     bool is_open, wants_logs, is_modern;
+    bool has_given_up; /* a request that the server may be working on still */
 
     /* Questions. */
     struct question *first_question;

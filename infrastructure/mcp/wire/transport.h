@@ -54,6 +54,9 @@ struct transport_ops {
     void (*agree)(struct transport *t, const char *version);                      /* may be NULL */
     void (*use_sse)(struct transport *t, bool is_wanted);                         /* as above */
     bool (*release)(struct transport *t, struct jsonrpc_id id, bool is_answered); /* as above */
+    const json_t *(*note)(struct transport *t);                                   /* as above */
+    bool (*is_lent)(struct transport *t);                                         /* as above */
+    void (*hand_over)(struct transport *t, json_t *note); /* where that may be true */
     enum err_code (*authorize)(struct transport *t, const struct scope *sc, struct err *err);
     void (*abort)(struct transport *t);
     void (*close)(struct transport *t, const struct scope *sc);
@@ -98,6 +101,23 @@ static inline void transport_use_sse(struct transport *t, bool is_wanted)
 static inline bool transport_release(struct transport *t, struct jsonrpc_id id, bool is_answered)
 {
     return t->ops->release && t->ops->release(t, id, is_answered);
+}
+/* Of a server that was opened in the middle of a session that another client handed over: what that
+ * one noted, borrowed. NULL: it was started for this one, and no session has begun. */
+static inline const json_t *transport_note(struct transport *t)
+{
+    return t->ops->note ? t->ops->note(t) : NULL;
+}
+/* Whether the server may outlive this client. */
+static inline bool transport_is_lent(struct transport *t)
+{
+    return t->ops->is_lent && t->ops->is_lent(t);
+}
+/* Of a server that is lent, when nothing is under way: closing it leaves the server and its session
+ * to the next client, which gets the note. The note is taken over. */
+static inline void transport_hand_over(struct transport *t, json_t *note)
+{
+    t->ops->hand_over(t, note);
 }
 /* After a request was lost with ERR_AUTH, unseen: gets what the server wants, as far as that needs
  * no person. Then the request may be sent once more. ERR_AUTH: a person must log in. */

@@ -193,6 +193,8 @@ int command_servers(struct cli *cli)
         return remove_one(cli);
     if (strcmp(what, "review") == 0)
         return command_review(cli);
+    if (strcmp(what, "keep") == 0)
+        return command_keep(cli);
     if (strcmp(what, "login") == 0)
         return command_login(cli);
     return command_logout(cli);
