@@ -206,6 +206,8 @@ int main(int argc, char **argv)
         bench_http();
     if (!part || strcmp(part, "many") == 0)
         bench_many();
+    if (!part || strcmp(part, "kept") == 0)
+        bench_kept();
     if (!part || strcmp(part, "ask") == 0)
         bench_ask();
     if (!part || strcmp(part, "plans") == 0)

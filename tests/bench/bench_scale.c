@@ -52,6 +52,33 @@ static void stop_http_echo(struct http_echo *echo)
     waitpid(echo->pid, NULL, 0);
 }
 
+/* A call to a server of npm that a keeper has running, beside one to the built-in server. */
+void bench_kept(void)
+{
+    if (!node)
+        return;
+    char *folder = strndup(sdk_client, (size_t)(strrchr(sdk_client, '/') - sdk_client));
+    char *server = path_of("%s/node_modules/@modelcontextprotocol/server-everything/dist/%s",
+                           folder, "index.js");
+    char *config = path_of("%s/%s", work_dir, "kept.json");
+    char *keep = path_of("%s servers keep -q --mcp-config %s 2>/dev/null", mistro, config);
+    write_file(config, path_of("{\"mcpServers\":{\"everything\":{\"command\":\"%s\","
+                               "\"args\":[\"%s\"]}}}",
+                               node, server));
+    const char *const kept_argv[] = { mistro,        "call",         "everything/echo",
+                                      "message=one", "--mcp-config", config,
+                                      NULL };
+    const char *const own_argv[] = { mistro, "call", "files/text_stats", "text=one", NULL };
+    struct trial s[SIDES];
+    struct workload w = { { own_argv, kept_argv, NULL }, NULL, 21, 0 };
+    if (system(keep))
+        die("servers keep");
+    measure(&w, s);
+    limit("call to a kept npm server, more", "ms", s[MISTRO].wall_ms - s[FLOOR].wall_ms, 10);
+    if (system(path_of("%s servers keep --stop -q%s 2>/dev/null", mistro, "")))
+        die("servers keep --stop");
+}
+
 void bench_http(void)
 {
     struct http_echo echo = start_http_echo();

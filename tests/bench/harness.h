@@ -56,5 +56,6 @@ void bench_all_results(const char *config);
 void bench_pass_through(void);
 void bench_http(void);
 void bench_many(void);
+void bench_kept(void);
 void bench_ask(void);
 void bench_plans(void);

@@ -291,7 +291,7 @@ bool connection_is_at_rest(const struct connection *connection)
         if (connection->pending[i])
             return false;
     return connection->is_open && !connection->has_given_up && !connection->first_held &&
-           !connection->n_questions && connection->junk_lines == 0;
+           !connection->n_questions;
 }
 
 int64_t connection_last_id(const struct connection *connection)
