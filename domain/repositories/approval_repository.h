@@ -1,8 +1,8 @@
 /* What a person allowed for good. A tool is approved under (server configuration, tool, definition
  * hash), so neither a changed command nor a changed definition inherits an approval; a project
- * file is approved under (path, hash of its text). That a tool's call may be repeated, because the
- * person saw it say that it only reads, is an approval of its own kind: one that only lets the tool
- * be called does not include it. */
+ * file is approved under (path, hash of its text), and so is one server in it (path#name). That a
+ * tool's call may be repeated, because the person saw it say that it only reads, is an approval of
+ * its own kind: one that only lets the tool be called does not include it. */
 #ifndef DOMAIN_REPOSITORIES_APPROVAL_REPOSITORY_H
 #define DOMAIN_REPOSITORIES_APPROVAL_REPOSITORY_H
 
@@ -13,6 +13,7 @@
 #define APPROVAL_OF_TOOL "tool"
 #define APPROVAL_OF_REPEATING "tool_repeat"
 #define APPROVAL_OF_PROJECT "project_file"
+#define APPROVAL_OF_SERVER "project_server"
 
 struct approval_repository;
 

@@ -14,6 +14,18 @@ struct config_request {
     const char *const *only_servers; /* --servers; NULL = all */
     size_t n_only_servers;
     bool no_builtin; /* --no-builtin */
+    const char *const
+        *approved_items; /* texts of servers of the project that count by themselves */
+    size_t n_approved_items;
+    bool no_servers; /* none is read: a broken file of servers stops nothing */
+};
+
+/* A part of what the project brings, for the person who is asked. */
+struct config_item {
+    const char *name; /* of the server; NULL: its settings and other files */
+    const char *file;
+    const char *text; /* in full, escaped */
+    bool counts;
 };
 
 /* What was found, for `config path`, `doctor` and consent. */
@@ -30,6 +42,8 @@ struct config_paths {
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
     bool project_risk_is_cut; /* it is more than can be shown, so it cannot be approved */
     const char *project_risk; /* those in full, for the person who is asked; escaped */
+    struct config_item *project_items; /* its parts */
+    size_t n_project_items;
 };
 
 /* Fills settings: defaults, user file, project file (only harmless keys unless project_approved),
@@ -48,6 +62,12 @@ enum err_code config_load(const struct config_request *request, struct documents
 MUST_CHECK
 enum err_code config_data_file(const struct config_paths *paths, const char *name,
                                struct arena *arena, const char **out, struct err *err);
+
+/* The text of an item that was approved last, kept in a file of the user's to be compared with; in
+ * the arena, NULL where there is none. And its keeping. */
+const char *config_item_kept(struct arena *arena, const char *file);
+MUST_CHECK
+enum err_code config_item_keep(const char *file, const struct config_item *item, struct err *err);
 
 /* A server as it is added to mcp.json. */
 struct config_new_server {

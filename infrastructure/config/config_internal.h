@@ -18,6 +18,9 @@ struct config_loading {
     struct settings *settings;
     bool project_approved;
     struct buf risk; /* what the project brings, one item a line, escaped */
+    const struct config_request *request;
+    struct config_item *items; /* the servers in it, which follow each other */
+    size_t n_items, items_capacity, items_start, items_end; /* bytes of risk */
     bool risk_is_cut;
     struct policy_rule *rules;
     size_t n_rules, rules_capacity;
@@ -106,6 +109,16 @@ enum err_code config_apply_environment(struct config_loading *loading, const cha
 MUST_CHECK
 enum err_code config_read_servers(struct config_loading *loading, const char *file,
                                   bool from_project, struct err *err);
+/* Whether a server is one that mcp.json may have: what is wrong with one there ends every command.
+ * ERR_INVALID as well where a variable is not set. */
+MUST_CHECK
+enum err_code config_check_server(struct arena *arena, const char *file, const char *name,
+                                  const json_t *definition, struct err *err);
+/* Those of .vscode/mcp.json and .cursor/mcp.json in the current folder, which wait for approval
+ * like the servers of .mcp.json. A broken file has none; `servers find` says what is wrong with it.
+ */
+MUST_CHECK
+enum err_code config_read_editor_servers(struct config_loading *loading, struct err *err);
 /* Expands ${VAR}, ${VAR:-default} and ${env:VAR}. ERR_INVALID names the variable. In the arena. */
 MUST_CHECK
 enum err_code config_expand(struct arena *arena, const char *text, const char **out_text,
@@ -116,6 +129,21 @@ MUST_CHECK
 enum err_code config_read_oauth(struct arena *arena, const char *file, const char *server,
                                 const json_t *value, struct server_oauth *out, struct err *err);
 
+/* editing mcp.json (mcp_json_edit.c) */
+/* The file as a value, an empty object where there is none, and the map of servers in it; both
+ * belong to the arena. ERR_INVALID: it has comments, which writing would lose, or is broken. */
+MUST_CHECK
+enum err_code config_open_servers(struct arena *arena, const char *file, json_t **out_value,
+                                  json_t **out_servers, struct err *err);
+MUST_CHECK
+enum err_code config_save_servers(struct arena *arena, const char *file, const json_t *value,
+                                  struct err *err);
+/* Makes the folders above it; either the old file or the whole new one is there. For this user
+ * only. */
+MUST_CHECK
+enum err_code config_write_file(struct arena *arena, const char *file, const char *text,
+                                struct err *err);
+
 /* what a project brings (config_risk.c) */
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
@@ -123,6 +151,11 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
 /* Behind it, what a person should not read over in a command (domain/policy/command_risk.h). */
 void config_note_command(struct config_loading *loading, const json_t *command,
                          const json_t *arguments);
+/* Makes what was noted since the risk had so many bytes an item; true when it is approved. */
+bool config_note_server(struct config_loading *loading, const char *file, const char *name,
+                        size_t start);
+/* Behind the servers, what else was noted. */
+void config_note_rest(struct config_loading *loading, const char *file);
 /* Adds the project's whole policy, in its order, where a rule loosens or anything else is noted: a
  * denial that is taken away, or moved before an allowance, loosens as well. */
 void config_note_policy(struct config_loading *loading, const char *file);

@@ -69,8 +69,12 @@ static enum err_code load_servers(struct config_loading *loading,
                                   const struct config_paths *paths, struct err *err)
 {
     enum err_code r = ERR_NONE;
+    if (request->no_servers)
+        return r;
     if (paths->mcp_file)
         r = config_read_servers(loading, paths->mcp_file, !request->mcp_file, err);
+    if (!r && !request->mcp_file)
+        r = config_read_editor_servers(loading, err);
     if (!r && paths->user_mcp_file)
         r = config_read_servers(loading, paths->user_mcp_file, false, err);
     return r;
@@ -200,6 +204,9 @@ static enum err_code load(struct config_loading *loading, const struct config_re
     if (!r)
         r = find_data(loading, paths, err);
     find_plans(loading, paths);
+    config_note_rest(loading, paths->project_file);
+    paths->project_items = loading->items;
+    paths->n_project_items = loading->n_items;
     paths->project_brings_risk = loading->risk.length > 0;
     paths->project_risk_is_cut = loading->risk_is_cut;
     paths->project_risk = arena_strdup(loading->arena, buf_string(&loading->risk));
@@ -217,6 +224,7 @@ enum err_code config_load(const struct config_request *request, struct documents
         .arena = arena,
         .settings = &settings,
         .project_approved = project_approved,
+        .request = request,
     };
     settings_init(&settings);
     buf_init(&loading.risk, CONFIG_MAX_RISK_BYTES);

@@ -27,6 +27,49 @@ void config_note_risk(struct config_loading *loading, const char *file, const ch
     give_up(loading);
 }
 
+bool config_note_server(struct config_loading *loading, const char *file, const char *name,
+                        size_t start)
+{
+    const struct config_request *request = loading->request;
+    const char *text = loading->risk_is_cut ? "" : buf_string(&loading->risk) + start;
+    bool counts =
+        loading->project_approved ||
+        (*text && text_is_one_of(text, request->approved_items, request->n_approved_items));
+    if (!loading->n_items)
+        loading->items_start = start;
+    loading->items_end = loading->risk.length;
+    *arena_push(loading->arena, loading->items, loading->n_items, loading->items_capacity) =
+        (struct config_item){ .name = arena_strdup(loading->arena, name),
+                              .file = file,
+                              .text = arena_strdup(loading->arena, text),
+                              .counts = counts };
+    return counts;
+}
+
+void config_note_rest(struct config_loading *loading, const char *file)
+{
+    const char *risk = buf_string(&loading->risk);
+    const char *text = arena_printf(loading->arena, "%.*s%s", (int)loading->items_start, risk,
+                                    risk + loading->items_end);
+    if (*text && !loading->risk_is_cut)
+        *arena_push(loading->arena, loading->items, loading->n_items, loading->items_capacity) =
+            (struct config_item){ .file = file, .text = text, .counts = loading->project_approved };
+}
+
+const char *config_item_kept(struct arena *arena, const char *file)
+{
+    const char *text = NULL;
+    struct err ignored;
+    size_t length = 0;
+    return config_read_file(file, arena, &text, &length, &ignored) ? NULL : text;
+}
+
+enum err_code config_item_keep(const char *file, const struct config_item *item, struct err *err)
+{
+    AUTO(arena) scratch = { 0 };
+    return config_write_file(&scratch, file, item->text, err);
+}
+
 void config_note_policy(struct config_loading *loading, const char *file)
 {
     size_t i;

@@ -1,5 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
+#include "infrastructure/config/client_files.h"
+#include "infrastructure/config/clients/foreign_text.h"
 #include "infrastructure/config/config_internal.h"
 #include <ctype.h>
 #include <string.h>
@@ -343,34 +345,6 @@ static enum err_code read_server(struct server_reading *reading, bool from_proje
     return server.enabled ? reading->failed : ERR_NONE;
 }
 
-/* Editors write // and block comments into their JSON; blanks in their place keep every line and
- * column where it was. */
-static char *without_comments(struct arena *arena, const char *text, size_t length)
-{
-    char *copy = arena_strndup(arena, text, length);
-    bool in_string = false;
-    for (size_t i = 0; i < length; i++) {
-        if (in_string) {
-            if (copy[i] == '\\')
-                i++;
-            else if (copy[i] == '"')
-                in_string = false;
-        } else if (copy[i] == '"') {
-            in_string = true;
-        } else if (copy[i] == '/' && copy[i + 1] == '/') {
-            while (i < length && copy[i] != '\n')
-                copy[i++] = ' ';
-        } else if (copy[i] == '/' && copy[i + 1] == '*') {
-            const char *end = strstr(copy + i + 2, "*/");
-            size_t stop = end ? (size_t)(end - copy) + 2 : length;
-            for (; i < stop; i++)
-                copy[i] = copy[i] == '\n' ? '\n' : ' ';
-            i--;
-        }
-    }
-    return copy;
-}
-
 static enum err_code read_file(struct config_loading *loading, const char *file,
                                const json_t **out_servers, struct err *err)
 {
@@ -380,7 +354,7 @@ static enum err_code read_file(struct config_loading *loading, const char *file,
     enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
     if (r)
         return r;
-    r = documents_parse(loading->documents, without_comments(loading->arena, text, length), length,
+    r = documents_parse(loading->documents, jsonc_blanked(loading->arena, text, length), length,
                         loading->arena, &document, err);
     if (r)
         return err_prefix(err, r, "%s", file);
@@ -395,29 +369,66 @@ static enum err_code read_file(struct config_loading *loading, const char *file,
     return ERR_NONE;
 }
 
+static enum err_code take_server(struct config_loading *loading, const char *file, const char *name,
+                                 const json_t *value, bool from_project, struct err *err)
+{
+    struct server_reading reading = { loading, file, name, value, ERR_NONE, err };
+    size_t start = loading->risk.length;
+    if (from_project) {
+        config_note_risk(loading, file, arena_printf(loading->arena, "server %s", name), value);
+        config_note_command(loading, json_object_get(value, "command"),
+                            json_object_get(value, "args"));
+    }
+    if (!from_project || config_note_server(loading, file, name, start))
+        return read_server(&reading, from_project);
+    *arena_push(loading->arena, loading->waiting, loading->n_waiting, loading->waiting_capacity) =
+        arena_strdup(loading->arena, name);
+    return ERR_NONE;
+}
+
 enum err_code config_read_servers(struct config_loading *loading, const char *file,
                                   bool from_project, struct err *err)
 {
     const json_t *servers = NULL, *value;
     const char *name;
     enum err_code r = read_file(loading, file, &servers, err);
-    if (r)
-        return r;
-    json_each_member (servers, name, value) {
-        struct server_reading reading = { loading, file, name, value, ERR_NONE, err };
-        if (from_project) {
-            config_note_risk(loading, file, arena_printf(loading->arena, "server %s", name), value);
-            config_note_command(loading, json_object_get(value, "command"),
-                                json_object_get(value, "args"));
-        }
-        if (from_project && !loading->project_approved) {
-            *arena_push(loading->arena, loading->waiting, loading->n_waiting,
-                        loading->waiting_capacity) = arena_strdup(loading->arena, name);
+    json_each_member (servers, name, value)
+        r = r ? r : take_server(loading, file, name, value, from_project, err);
+    return r;
+}
+
+enum err_code config_check_server(struct arena *arena, const char *file, const char *name,
+                                  const json_t *definition, struct err *err)
+{
+    struct settings settings;
+    struct config_loading loading = { .arena = arena, .settings = &settings };
+    struct server_reading reading = { &loading, file, name, definition, ERR_NONE, err };
+    settings_init(&settings);
+    return read_server(&reading, /* from_project= */ false);
+}
+
+/* They are written for another client, so what of them it alone can use is passed over, and a
+ * server that cannot be read, or whose variables are not set, is off. */
+enum err_code config_read_editor_servers(struct config_loading *loading, struct err *err)
+{
+    enum err_code r = ERR_NONE;
+    struct client_file file;
+    struct err ignored;
+    for (const struct client_place *place = client_places; place->client; place++) {
+        if (place->base != 'p' || !text_ends_with(place->path, "/mcp.json") ||
+            !client_file_read(loading->arena, place, &file))
             continue;
+        for (size_t i = 0; !r && i < file.servers.n; i++) {
+            const struct client_server *server = &file.servers.list[i];
+            if (!server->definition)
+                continue;
+            const char *name = client_server_name(loading->arena, &file, server);
+            if (server->is_disabled ||
+                config_check_server(loading->arena, file.path, name, server->definition, &ignored))
+                json_object_set_new(server->definition, "enabled", json_false());
+            r = take_server(loading, file.path, name, server->definition, /* from_project= */ true,
+                            err);
         }
-        r = read_server(&reading, from_project);
-        if (r)
-            return r;
     }
-    return ERR_NONE;
+    return r;
 }

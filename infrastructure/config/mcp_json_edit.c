@@ -96,7 +96,7 @@ static json_t *servers_of(json_t *value)
     return servers;
 }
 
-static enum err_code open_servers(struct arena *arena, const char *file, json_t **out_value,
+enum err_code config_open_servers(struct arena *arena, const char *file, json_t **out_value,
                                   json_t **out_servers, struct err *err)
 {
     enum err_code r = read_value(arena, file, out_value, err);
@@ -107,12 +107,18 @@ static enum err_code open_servers(struct arena *arena, const char *file, json_t 
                         : err_set(err, ERR_INVALID, 0, "%s: mcpServers is not an object", file);
 }
 
-static enum err_code save(struct arena *arena, const char *file, const json_t *value,
-                          struct err *err)
+enum err_code config_write_file(struct arena *arena, const char *file, const char *text,
+                                struct err *err)
+{
+    enum err_code r = make_folders(arena, file, err);
+    return r ? r : replace_file(arena, file, text, err);
+}
+
+enum err_code config_save_servers(struct arena *arena, const char *file, const json_t *value,
+                                  struct err *err)
 {
     auto_str text = json_print_pretty(value);
-    enum err_code r = make_folders(arena, file, err);
-    return r ? r : replace_file(arena, file, arena_printf(arena, "%s\n", text), err);
+    return config_write_file(arena, file, arena_printf(arena, "%s\n", text), err);
 }
 
 /* "NAME=value" or "Name: value" as a member. */
@@ -171,7 +177,7 @@ enum err_code config_add_server(const char *file, const struct config_new_server
             "use letters, digits, \"_\", \"-\" and \".\", at most 64");
     if (!new->command == !new->url)
         return err_set(err, ERR_INVALID, 0, "a server needs a command or a url");
-    enum err_code r = open_servers(&arena, file, &value, &servers, err);
+    enum err_code r = config_open_servers(&arena, file, &value, &servers, err);
     if (r)
         return r;
     if (json_object_get(servers, new->name))
@@ -182,7 +188,7 @@ enum err_code config_add_server(const char *file, const struct config_new_server
     json_t *server = server_value(new);
     json_object_set_new(servers, new->name, server);
     r = set_pairs(server, new->url != NULL, new->pairs, new->n_pairs, err);
-    return r ? r : save(&arena, file, value, err);
+    return r ? r : config_save_servers(&arena, file, value, err);
 }
 
 static enum err_code not_there(const char *file, const json_t *servers, const char *name,
@@ -206,10 +212,10 @@ enum err_code config_remove_server(const char *file, const char *name, struct er
 {
     AUTO(arena) arena = { 0 };
     json_t *value = NULL, *servers = NULL;
-    enum err_code r = open_servers(&arena, file, &value, &servers, err);
+    enum err_code r = config_open_servers(&arena, file, &value, &servers, err);
     if (r)
         return r;
     if (json_object_del(servers, name))
         return not_there(file, servers, name, err);
-    return save(&arena, file, value, err);
+    return config_save_servers(&arena, file, value, err);
 }

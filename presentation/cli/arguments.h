@@ -45,7 +45,8 @@
     VALUE(timeout, "timeout", 0, "SECONDS", "bound of the whole run", FOR_SERVERS FOR_MODELS)      \
     VALUE(max_steps, "max-steps", 0, "N", "most steps of a plan",                                  \
           "* ask plan run plans chat serve ")                                                      \
-    FLAG(dry_run, "dry-run", 0, "check everything, call nothing", " ask run call chat runs ")      \
+    FLAG(dry_run, "dry-run", 0, "check everything, call nothing",                                  \
+         " ask run call chat runs servers ")                                                       \
     FLAG(yes, "yes", 'y', "approve what the policy would ask about",                               \
          "* ask run chat runs call servers serve studio ")                                         \
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
@@ -75,8 +76,10 @@
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
     VALUE(server, "server", 0, "NAME", "of the recording, where it has several", " serve ")        \
     VALUE(plans, "plans", 0, "DIR", "folder of plans that agent offers as well", " serve ")        \
-    FLAG(write, "write", 0, "offer the tools that write", " serve ")                               \
+    FLAG(write, "write", 0, "serve tools that write; setup: change the file", " serve setup ")     \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
+    VALUE(from, "from", 0, "CLIENT", "the servers of this client only", " servers ")               \
+    FLAG(with_secrets, "with-secrets", 0, "copy secrets instead of naming variables", " servers ") \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \
     VALUE(limit, "limit", 'n', "N", "at most so many", " runs sessions tools ")                    \
     VALUE(search, "search", 0, "WORDS", "the tools that a request like this would find",           \

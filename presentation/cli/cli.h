@@ -22,6 +22,30 @@ struct new_server {
     size_t n_pairs;
 };
 
+/* What is copied from other clients into the user's file. */
+struct client_import {
+    const char *const *names; /* NAME or OLD=NEW */
+    size_t n_names;           /* 0: all */
+    const char *from;         /* or NULL */
+    bool with_secrets, dry_run;
+};
+
+/* What mistro is to another client that it is to be a tool of. */
+struct client_setup {
+    const char *file, *snippet; /* its settings, and what they should have */
+    bool is_there, was_written;
+    const char *backup;  /* of what was there; NULL: none */
+    const char *why_not; /* it cannot be written; NULL: it can */
+};
+
+/* A part of what a project brings that waits for approval. */
+struct project_item {
+    const char *name;   /* of a server; NULL: settings and other files */
+    const char *text;   /* in full, escaped */
+    const char *before; /* what was approved last; NULL: nothing */
+    size_t index;       /* private */
+};
+
 /* Things of the process that no use case knows: where the configuration is, serving, trust. The
  * composition root implements it. */
 struct cli_host_ops {
@@ -32,6 +56,10 @@ struct cli_host_ops {
     const char *(*project_risk)(struct cli_host *h); /* what waits for approval, or NULL */
     const char *(*project_hash)(struct cli_host *h); /* of that, for --approve-folder */
     enum err_code (*approve_project)(struct cli_host *h, struct scope *sc, struct err *err);
+    /* The parts of what waits; and one of its servers approved by itself. */
+    size_t (*project_items)(struct cli_host *h, struct project_item **out);
+    enum err_code (*approve_item)(struct cli_host *h, struct scope *sc,
+                                  const struct project_item *item, struct err *err);
     enum err_code (*add_server)(struct cli_host *h, const struct new_server *server,
                                 const char **out_file, struct err *err);
     enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
@@ -43,6 +71,15 @@ struct cli_host_ops {
     enum err_code (*stop_keeper)(struct cli_host *h, int64_t *out_n, struct err *err);
     enum err_code (*run_keeper)(struct cli_host *h, struct scope *sc, int64_t idle_ms,
                                 void (*on_ready)(void *context), void *context, struct err *err);
+    /* Servers of other clients as JSON without secrets (infrastructure/config/client_files.h); a
+     * new reference. from: one client, or NULL. */
+    enum err_code (*find_clients)(struct cli_host *h, const char *from, json_t **out,
+                                  struct err *err);
+    enum err_code (*import_clients)(struct cli_host *h, const struct client_import *import,
+                                    json_t **out, struct err *err);
+    /* write: puts it into the file where it is not there. Texts are in the arena. */
+    enum err_code (*set_up_client)(struct cli_host *h, const char *name, bool write,
+                                   struct arena *arena, struct client_setup *out, struct err *err);
     enum err_code (*workspace)(struct cli_host *h, const char *root, bool write,
                                struct tool_server **out, struct err *err);
     enum err_code (*serve_mock)(struct cli_host *h, struct scope *sc, json_t *fixture,

@@ -8,10 +8,10 @@
 
 #define ANY SIZE_MAX
 
-static const struct command_word servers_words[] = { { "list", 0 },   { "add", ANY },
-                                                     { "remove", 1 }, { "review", 1 },
-                                                     { "login", 1 },  { "logout", 1 },
-                                                     { "keep", 0 },   { NULL, 0 } };
+static const struct command_word servers_words[] = {
+    { "list", 0 },   { "add", ANY }, { "remove", 1 }, { "review", 1 },   { "login", 1 },
+    { "logout", 1 }, { "keep", 0 },  { "find", 0 },   { "import", ANY }, { NULL, 0 }
+};
 static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 },   { "resume", 1 },
                                                   { "fork", 1 },   { "events", 1 }, { "export", 1 },
                                                   { "replay", 1 }, { "stats", 0 },  { "prune", 0 },
@@ -36,6 +36,9 @@ static const struct command_word completion_words[] = {
     { "bash", 0 }, { "zsh", 0 }, { "fish", 0 }, { NULL, 0 }
 };
 
+static const struct command_word setup_words[] = { { "claude-desktop", 0 }, { "vscode", 0 },
+                                                   { "cursor", 0 },         { "zed", 0 },
+                                                   { "goose", 0 },          { NULL, 0 } };
 static const struct command_word schema_words[] = { { "plan", 0 }, { NULL, 0 } };
 
 /* In the order of help. */
@@ -59,6 +62,7 @@ const struct command commands[] = {
     { "runs", command_runs, 0, runs_words },
     { "sessions", command_sessions, 0, sessions_words },
     { "servers", command_servers, 0, servers_words },
+    { "setup", command_setup, 0, setup_words },
     { "models", command_models, 0, NULL },
     { "doctor", command_doctor, 0, NULL },
     { "config", command_config, 0, config_words },

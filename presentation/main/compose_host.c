@@ -1,10 +1,13 @@
 #include "infrastructure/cassette/cassette_ports.h"
+#include "infrastructure/config/client_files.h"
 #include "infrastructure/mcp/keeper/keeper.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/main/composition.h"
 #include "presentation/mcp/serve_tools.h"
+#include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,13 +44,60 @@ static const char *state_dir(struct cli_host *host)
 
 static const char *project_risk(struct cli_host *host)
 {
-    const struct composition *c = of(host);
-    return c->paths.project_brings_risk && !c->project_reviewed ? c->paths.project_risk : NULL;
+    struct composition *c = of(host);
+    const char *waiting = "";
+    if (!c->paths.project_brings_risk || c->project_reviewed)
+        return NULL;
+    if (c->paths.project_risk_is_cut || !c->n_approved_items)
+        return c->paths.project_risk;
+    for (size_t i = 0; i < c->paths.n_project_items; i++)
+        if (!c->paths.project_items[i].counts)
+            waiting = arena_printf(&c->arena, "%s%s", waiting, c->paths.project_items[i].text);
+    return waiting;
+}
+
+static size_t project_items(struct cli_host *host, struct project_item **out)
+{
+    struct composition *c = of(host);
+    struct project_item *items =
+        arena_array(&c->arena, struct project_item, c->paths.n_project_items + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < c->paths.n_project_items; i++) {
+        const struct config_item *item = &c->paths.project_items[i];
+        const char *kept = composition_item_file(c, item), *before = NULL;
+        if (item->counts || c->paths.project_risk_is_cut)
+            continue;
+        if (kept)
+            before = config_item_kept(&c->arena, kept);
+        items[n++] = (struct project_item){ item->name, item->text, before, i };
+    }
+    *out = items;
+    return n;
 }
 
 static const char *project_hash(struct cli_host *host)
 {
     return of(host)->project_hash;
+}
+
+/* Its text is kept beside the approval, for who reads what an edit changed. */
+static enum err_code approve(struct composition *c, struct scope *scope,
+                             const struct config_item *item, struct err *err)
+{
+    struct approval_repository *approvals = NULL;
+    struct approval approval = composition_item_approval(c, item);
+    const char *kept = composition_item_file(c, item);
+    enum err_code r = services_approvals(&c->services, &approvals, err);
+    if (!r && item->name)
+        r = approval_repository_add(approvals, scope, &approval, err);
+    return r || !kept ? r : config_item_keep(kept, item, err);
+}
+
+static enum err_code approve_item(struct cli_host *host, struct scope *scope,
+                                  const struct project_item *item, struct err *err)
+{
+    struct composition *c = of(host);
+    return approve(c, scope, &c->paths.project_items[item->index], err);
 }
 
 static enum err_code approve_project(struct cli_host *host, struct scope *scope, struct err *err)
@@ -58,6 +108,8 @@ static enum err_code approve_project(struct cli_host *host, struct scope *scope,
     if (c->paths.project_risk_is_cut)
         return err_set(err, ERR_LIMIT, 0, "this folder brings more than can be shown");
     enum err_code r = services_approvals(&c->services, &approvals, err);
+    for (size_t i = 0; !r && i < c->paths.n_project_items; i++)
+        r = approve(c, scope, &c->paths.project_items[i], err);
     return r ? r : approval_repository_add(approvals, scope, &approval, err);
 }
 
@@ -86,6 +138,48 @@ static enum err_code remove_server(struct cli_host *host, const char *name, cons
     if (!r)
         *out_file = file;
     return r;
+}
+
+static enum err_code find_clients(struct cli_host *host, const char *from, json_t **out,
+                                  struct err *err)
+{
+    return clients_find(of(host)->paths.user_mcp_target, from, out, err);
+}
+
+static enum err_code import_clients(struct cli_host *host, const struct client_import *import,
+                                    json_t **out, struct err *err)
+{
+    const struct clients_import request = { .user_file = of(host)->paths.user_mcp_target,
+                                            .from = import->from,
+                                            .names = import->names,
+                                            .n_names = import->n_names,
+                                            .with_secrets = import->with_secrets,
+                                            .is_dry_run = import->dry_run };
+    return clients_import(&request, out, err);
+}
+
+static enum err_code set_up_client(struct cli_host *host, const char *name, bool write,
+                                   struct arena *arena, struct client_setup *out, struct err *err)
+{
+    static const char *const why_not[] = {
+        [SETUP_DIFFERENT] = "it has another server called mistro",
+        [SETUP_UNSAFE] = "it is broken, or nothing can safely be put into it",
+        [SETUP_THERE] = NULL,
+    };
+    char program[PATH_MAX + 1] = { 0 };
+    struct host_setup setup;
+    (void)host;
+    if (readlink(COMPOSITION_PROGRAM, program, PATH_MAX) < 0)
+        return err_set(err, ERR_INTERNAL, errno, "the path of this program: %s", strerror(errno));
+    enum err_code r = host_setup_plan(arena, name, program, &setup, err);
+    if (r)
+        return r;
+    *out = (struct client_setup){ .file = setup.file,
+                                  .snippet = setup.snippet,
+                                  .is_there = setup.state == SETUP_THERE,
+                                  .was_written = write && setup.merged,
+                                  .why_not = why_not[setup.state] };
+    return out->was_written ? host_setup_write(arena, &setup, &out->backup, err) : ERR_NONE;
 }
 
 static enum err_code no_folder(struct err *err)
@@ -194,8 +288,13 @@ void composition_provide_host(struct composition *c)
                                              .project_risk = project_risk,
                                              .project_hash = project_hash,
                                              .approve_project = approve_project,
+                                             .project_items = project_items,
+                                             .approve_item = approve_item,
                                              .add_server = add_server,
                                              .remove_server = remove_server,
+                                             .find_clients = find_clients,
+                                             .import_clients = import_clients,
+                                             .set_up_client = set_up_client,
                                              .start_keeper = start_keeper,
                                              .stop_keeper = stop_keeper,
                                              .run_keeper = run_keeper,

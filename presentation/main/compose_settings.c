@@ -59,6 +59,12 @@ static size_t split_servers(struct composition *c, const char ***out)
     return n;
 }
 
+static bool does_with_servers(const struct arguments *arguments, const char *what)
+{
+    return text_equal(arguments->command, "servers") && arguments->n_operands &&
+           strcmp(arguments->operands[0], what) == 0;
+}
+
 static enum err_code load(struct composition *c, struct err *err)
 {
     const char **only = NULL;
@@ -66,6 +72,11 @@ static enum err_code load(struct composition *c, struct err *err)
                                       .mcp_file = c->arguments->mcp_config,
                                       .base_url = c->arguments->base_url,
                                       .no_builtin = c->arguments->no_builtin,
+                                      .approved_items = c->approved_items,
+                                      .n_approved_items = c->n_approved_items,
+                                      .no_servers = does_with_servers(c->arguments, "find") ||
+                                                    does_with_servers(c->arguments, "import") ||
+                                                    strcmp(c->command->name, "setup") == 0,
                                       .n_only_servers = split_servers(c, &only) };
     request.only_servers = only;
     enum err_code r = config_load(&request, c->services.documents, c->services.project_approved,
@@ -97,6 +108,51 @@ static enum err_code find_review(struct composition *c, struct err *err)
     enum err_code r = services_approvals(&c->services, &approvals, err);
     return r ? r
              : approval_repository_has(approvals, &c->scope, &approval, &c->project_reviewed, err);
+}
+
+const char *composition_item_file(struct composition *c, const struct config_item *item)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const char *subject = arena_printf(&c->arena, "%s#%s", item->file ? item->file : "folder",
+                                       item->name ? item->name : "");
+    digest_sha256(c->services.digest, subject, strlen(subject), hex);
+    return c->paths.approvals ? arena_printf(&c->arena, "%s.d/%s", c->paths.approvals, hex) : NULL;
+}
+
+struct approval composition_item_approval(struct composition *c, const struct config_item *item)
+{
+    char *hex = arena_alloc(&c->arena, DIGEST_HEX_SIZE);
+    digest_sha256(c->services.digest, item->text, strlen(item->text), hex);
+    return (struct approval){ .kind = APPROVAL_OF_SERVER,
+                              .subject = arena_printf(&c->arena, "%s#%s", item->file, item->name),
+                              .hash = hex };
+}
+
+/* Servers that a person approved one by one, or that an edit of their file left as they were. */
+static enum err_code find_approved_items(struct composition *c, struct err *err)
+{
+    struct approval_repository *approvals = NULL;
+    size_t capacity = 0;
+    enum err_code r =
+        c->paths.approvals ? services_approvals(&c->services, &approvals, err) : ERR_NONE;
+    for (size_t i = 0; !r && approvals && i < c->paths.n_project_items; i++) {
+        const struct config_item *item = &c->paths.project_items[i];
+        struct approval approval = composition_item_approval(c, item);
+        bool is_approved = false;
+        if (item->name)
+            r = approval_repository_has(approvals, &c->scope, &approval, &is_approved, err);
+        if (is_approved)
+            *arena_push(&c->arena, c->approved_items, c->n_approved_items, capacity) = item->text;
+    }
+    return r || !c->n_approved_items ? r : load(c, err);
+}
+
+static bool has_waiting_items(const struct composition *c)
+{
+    bool waits = c->paths.project_risk_is_cut;
+    for (size_t i = 0; i < c->paths.n_project_items; i++)
+        waits = waits || !c->paths.project_items[i].counts;
+    return waits;
 }
 
 static enum err_code check_given_hash(const struct composition *c, struct err *err)
@@ -150,16 +206,18 @@ static enum err_code trust_project(struct composition *c, struct err *err)
         c->project_reviewed || (c->arguments->approve_folder && !c->paths.project_risk_is_cut);
     if (c->services.project_approved)
         return load_approved(c, err);
-    if (strcmp(c->command->name, "servers") != 0 || !c->arguments->n_operands)
+    r = find_approved_items(c, err);
+    c->project_reviewed = !r && !has_waiting_items(c);
+    if (!c->project_reviewed &&
+        (strcmp(c->command->name, "servers") != 0 || !c->arguments->n_operands))
         warn_of_risk(c);
-    return ERR_NONE;
+    return r;
 }
 
 /* Of a server that is being added they are what it is added with. */
 static bool adds_server(const struct arguments *arguments)
 {
-    return arguments->command && strcmp(arguments->command, "servers") == 0 &&
-           arguments->n_operands && strcmp(arguments->operands[0], "add") == 0;
+    return does_with_servers(arguments, "add");
 }
 
 enum err_code composition_configure(struct composition *c, struct err *err)

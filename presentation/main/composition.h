@@ -57,8 +57,10 @@ struct composition {
     struct terminal_user user;
     struct user_queue questions; /* in front of it */
     struct scope scope;
-    struct scope closing;     /* of servers and models, once the command is over */
-    bool project_reviewed;    /* a person approved the folder for good */
+    struct scope closing;        /* of servers and models, once the command is over */
+    bool project_reviewed;       /* a person approved the folder for good */
+    const char **approved_items; /* else servers of it that count by themselves */
+    size_t n_approved_items;
     const char *project_hash; /* "sha256:…" of paths.project_risk; NULL where it brings none */
     struct end_signals *end_signals;
     int end_status; /* that a shell expects of a process which a signal ended; 0: none came */
@@ -149,6 +151,11 @@ void composition_provide_host(struct composition *c);
 awaits MUST_CHECK enum err_code composition_configure(struct composition *c, struct err *err);
 /* What approving the project folder means: it as a whole, so that any change asks again. */
 struct approval composition_project_approval(const struct composition *c);
+
+/* What approving one of the project's servers means. */
+struct approval composition_item_approval(struct composition *c, const struct config_item *item);
+/* Where the text of an item is kept that was approved; NULL without a home folder. */
+const char *composition_item_file(struct composition *c, const struct config_item *item);
 
 /* Runs the command within a fresh composition; returns the exit status. */
 int compose_and_run(const struct arguments *arguments, const struct command *command);

@@ -1,7 +1,8 @@
 /* `mistro servers review [NAME]`: everything that waits for a person, shown whole and asked about:
  * what the project folder brings, then the tools of each server that are not what was approved. */
 #include "application/use_cases/tools/review_tools.h"
-#include "domain/base/text.h"
+#include "domain/base/json.h"
+#include "domain/text/text_difference.h"
 #include "presentation/cli/command.h"
 #include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/output.h"
@@ -48,12 +49,90 @@ static bool show(struct cli *cli, const char *text, unsigned indent)
     return console_write(cli->console, CONSOLE_ERR, text, strlen(text));
 }
 
+/* The definition in the text of a server, spread over lines, so that a change shows where it is. */
+static const char *spread(struct arena *arena, const char *text)
+{
+    const char *value = text ? strchr(text, '{') : NULL;
+    size_t length = value ? strcspn(value, "\n") : 0;
+    json_t *parsed = NULL;
+    struct err ignored;
+    if (!value || json_parse(value, length, JSON_FOREIGN, &parsed, &ignored))
+        return text;
+    auto_str pretty = json_print_pretty(arena_keep_json(arena, parsed));
+    return arena_printf(arena, "%.*s\n%s%s", (int)(value - text), text, pretty, value + length);
+}
+
+static const char *change_of(struct arena *arena, const struct project_item *item)
+{
+    struct text_difference change =
+        text_difference(arena, spread(arena, item->before), spread(arena, item->text));
+    const char *out = "since it was approved:\n";
+    for (size_t i = 0; i < change.n; i++)
+        out = arena_printf(arena, "%s%c %.*s\n", out, change.lines[i].mark,
+                           (int)change.lines[i].length, change.lines[i].text);
+    return out;
+}
+
+/* 'a', 'r' or 's'. */
+static char ask_about(struct cli *cli, const struct project_item *item)
+{
+    static const char *const choices[] = { "approve", "refuse", "stop" };
+    const char *question =
+        item->name ? arena_printf(cli->arena, "May this folder use server %s?", item->name)
+                   : "May this folder's settings count?";
+    const struct form_field field = { .key = "answer",
+                                      .label = question,
+                                      .kind = FORM_CHOICE,
+                                      .choices = choices,
+                                      .n_choices = 3,
+                                      .required = true };
+    struct form form = { .fields = &field, .n_fields = 1 };
+    json_t *answers = NULL;
+    struct err err = { 0 };
+    if (user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, &err))
+        return 's';
+    const char *answer = json_get_string(answers, "answer");
+    return answer ? *answer : 's';
+}
+
+/* One after another; settings count only with all of it. */
+static int review_items(struct cli *cli, const struct project_item *items, size_t n)
+{
+    struct err err = { 0 };
+    size_t n_approved = 0;
+    char answer = 'a';
+    for (size_t i = 0; i < n && answer != 's'; i++) {
+        bool is_shown =
+            show(cli, items[i].text, RISK_COLUMNS) &&
+            (!items[i].before || show(cli, change_of(cli->arena, &items[i]), RISK_COLUMNS));
+        answer = is_shown ? ask_about(cli, &items[i]) : 's';
+        if (answer != 'a')
+            continue;
+        n_approved++;
+        if (items[i].name && cli->host->ops->approve_item(cli->host, cli->scope, &items[i], &err))
+            return output_error(cli, &err);
+    }
+    if (n_approved == n && cli->host->ops->approve_project(cli->host, cli->scope, &err))
+        return output_error(cli, &err);
+    output_note(cli, "%zu of %zu approved%s", n_approved, n,
+                n_approved == n ? "; it is asked again when the files change"
+                                : "; the others wait");
+    return n_approved == n ? 0 : err_exit_status(ERR_DENIED);
+}
+
 static int review_project(struct cli *cli, const char *risk)
 {
     struct err err = { 0 };
+    struct project_item *items = NULL;
+    size_t n = cli->host->ops->project_items(cli->host, &items);
+    if (n > 1 && !cli->services->approve_all && user_present(cli->services->user))
+        return review_items(cli, items, n);
     const char *hash =
         arena_printf(cli->arena, "  its hash: %s\n", cli->host->ops->project_hash(cli->host));
-    if (!show(cli, risk, RISK_COLUMNS) || !show(cli, hash, RISK_COLUMNS))
+    bool has_changed = n == 1 && items[0].before;
+    if (!show(cli, risk, RISK_COLUMNS) ||
+        (has_changed && !show(cli, change_of(cli->arena, &items[0]), RISK_COLUMNS)) ||
+        !show(cli, hash, RISK_COLUMNS))
         return err_exit_status(ERR_DENIED);
     if (!is_approved(cli, "May this folder do that from now on? (y/n)", "mistro servers review",
                      &err))

@@ -1,5 +1,5 @@
-/* `mistro servers`: how each configured server was reached; add, remove; review, login
- * and logout have files of their own. */
+/* `mistro servers`: how each configured server was reached; add, remove; the
+ * others have files of their own. */
 #include "application/tools/lookup.h"
 #include "application/use_cases/log_in.h"
 #include "application/use_cases/tools/list_servers.h"
@@ -195,6 +195,10 @@ int command_servers(struct cli *cli)
         return command_review(cli);
     if (strcmp(what, "keep") == 0)
         return command_keep(cli);
+    if (strcmp(what, "find") == 0)
+        return command_servers_find(cli);
+    if (strcmp(what, "import") == 0)
+        return command_servers_import(cli);
     if (strcmp(what, "login") == 0)
         return command_login(cli);
     return command_logout(cli);

@@ -1,0 +1,431 @@
+/* A text is looked at from every place of it: is here a name with its value, a scheme with its
+ * credentials, a key by its shape? The first that is found there is a span, and looking goes on
+ * behind it. */
+#include "infrastructure/config/clients/secret_text.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include <ctype.h>
+#include <string.h>
+
+#define NAME_BYTES 80
+#define TEXT_MAX_BYTES 65536 /* what is longer is one secret: no server needs it */
+#define VALUE_END " \t\r\n&;,\"'`)}<>|\\"
+
+/* Names: " strong " ones have a secret as their value whatever it looks like. */
+static const char strong[] = " pass password passwd passphrase pwd pw secret secrets token apikey "
+                             "credential credentials authorization jwt pat pin cookie ";
+static const char weak[] = " key keys auth bearer session sid dsn sig signature webhook license "
+                           "access private code tokens login k p t ";
+/* A last word that says that it is something else, as SECRET_NAME or TOKEN_FILE. */
+static const char other[] =
+    " name names url uri path file dir type mode method header prefix format env var ttl "
+    "timeout expiry limit count size max min endpoint host port region user username email "
+    "provider "
+    "algorithm scope scopes audience issuer location enabled required length budget field ";
+/* The same, and what looks like chance there is none. */
+static const char numbers[] = " id ids uuid version commit hash sha digest image ";
+static const char harmless[] = " true false on off yes no none null auto basic bearer token oauth "
+                               "oauth2 default required optional enabled disabled header ";
+
+enum name_kind { NAME_OF_NUMBER, NAME_OTHER, NAME_PLAIN, NAME_WEAK, NAME_STRONG };
+
+/* By its words: "X-Api-Key", "apiKey" and "api_key" are api and key. */
+static enum name_kind kind_of_name(const char *name, size_t length)
+{
+    enum name_kind kind = NAME_PLAIN;
+    static const char *const parts[] = { "passw",   "passphrase", "secret", "apikey",
+                                         "api_key", "api-key",    "token" };
+    char lower[NAME_BYTES] = { 0 };
+    for (size_t i = 0; i < length && i < sizeof lower - 1; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        if (strstr(lower, parts[i]) && !strstr(lower, "tokens"))
+            kind = NAME_STRONG;
+    for (size_t at = 0, end; at < strlen(lower); at = end) {
+        end = at + 1;
+        if (!isalnum((unsigned char)lower[at]))
+            continue;
+        while (isalnum((unsigned char)lower[end]) &&
+               !(isupper((unsigned char)name[end]) && islower((unsigned char)name[end - 1])))
+            end++;
+        if (text_is_listed(strong, lower + at, end - at))
+            kind = NAME_STRONG;
+        else if (text_is_listed(weak, lower + at, end - at) && kind != NAME_STRONG)
+            kind = NAME_WEAK;
+        if (!lower[end] && text_is_listed(other, lower + at, end - at))
+            kind = NAME_OTHER;
+        if (!lower[end] && text_is_listed(numbers, lower + at, end - at))
+            kind = NAME_OF_NUMBER;
+    }
+    return kind;
+}
+
+struct shape {
+    size_t length, digits, upper, lower;
+    bool is_hex;
+};
+
+/* Of the letters and digits at that place. */
+static struct shape shape_of(const char *at, size_t most)
+{
+    struct shape s = { .is_hex = true };
+    for (; s.length < most && isalnum((unsigned char)at[s.length]); s.length++) {
+        char c = at[s.length];
+        s.digits += isdigit((unsigned char)c) != 0;
+        s.upper += isupper((unsigned char)c) != 0;
+        s.lower += islower((unsigned char)c) != 0;
+        s.is_hex = s.is_hex && text_hex_digit(c) >= 0;
+    }
+    return s;
+}
+
+static bool is_by_chance(struct shape s, bool in_url)
+{
+    bool is_mixed = s.digits >= 2 && s.upper && s.lower;
+    return s.digits && s.digits < s.length &&
+           (s.length >= 20 || (s.length >= 16 && (is_mixed || s.is_hex)) ||
+            (in_url && s.length >= 16 && s.digits > 2));
+}
+
+static size_t token_length(const char *at)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || (at[length] && strchr("_-.+/=~", at[length])))
+        length++;
+    return length;
+}
+
+/* A key that is known by how it begins. */
+static size_t known_key(const char *at)
+{
+    static const char *const prefixes[] = {
+        "sk-",  "sk_",      "pk_live_", "rk_live_", "ghp_",     "gho_",  "ghu_",  "ghs_",
+        "ghr_", "glpat-",   "xox",      "xapp-",    "AKIA",     "ASIA",  "AIza",  "ya29.",
+        "ntn_", "secret_",  "lin_api_", "figd_",    "hf_",      "r8_",   "npm_",  "dop_v1_",
+        "SG.",  "eyJ",      "fc-",      "tvly-",    "gsk_",     "xai-",  "pplx-", "re_",
+        "pat-", "ctx7sk",   "sbp_",     "PMAK-",    "dckr_pat", "shpat", "lsv2_", "github_pat_",
+        "key-", "AGE-SECR", "whsec_",   "pypi-",    "atlasv1",  "ATATT", "nvapi-"
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(prefixes); i++) {
+        size_t length = text_starts_with(at, prefixes[i]) ? token_length(at) : 0, digits = 0;
+        for (size_t k = strlen(prefixes[i]); k < length; k++)
+            digits += !islower((unsigned char)at[k]) && isalnum((unsigned char)at[k]);
+        if (length >= 12 && digits)
+            return length;
+    }
+    if (text_starts_with(at, "-----BEGIN "))
+        return strlen(at);
+    return 0;
+}
+
+/* 8-4-4-4-12 */
+static bool is_uuid(const char *at)
+{
+    for (size_t i = 0; i < 36; i++)
+        if (i == 8 || i == 13 || i == 18 || i == 23 ? at[i] != '-' : text_hex_digit(at[i]) < 0)
+            return false;
+    return !isalnum((unsigned char)at[36]);
+}
+
+static bool is_scheme(const char *at, size_t length)
+{
+    return text_is_listed(" bearer basic token apikey api-key digest key ", at, length);
+}
+
+/* Bytes of a scheme and the blanks behind it: "Bearer ". */
+static size_t scheme_length(const char *at)
+{
+    size_t word = strcspn(at, " "), blanks = strspn(at + word, " ");
+    return blanks && is_scheme(at, word) ? word + blanks : 0;
+}
+
+static bool is_path(const char *value)
+{
+    return (*value == '/' || text_starts_with(value, "~/") || text_starts_with(value, "./") ||
+            text_starts_with(value, "../") ||
+            (isalpha((unsigned char)*value) && value[1] == ':' && value[2] == '\\')) &&
+           !is_by_chance(shape_of(value + 1, SIZE_MAX), false);
+}
+
+static bool is_word(const char *value, size_t length)
+{
+    struct shape shape = shape_of(value, length);
+    return shape.length == length && shape.lower == length;
+}
+
+/* "${NAME" begins one; "${:-$}{" does not. */
+static bool has_reference(const char *text)
+{
+    while ((text = strstr(text, "${")) && text[2] == ':')
+        text += 2;
+    return text;
+}
+
+/* Whether the value of such a name is a secret and no word of a configuration. What is in a URL is
+ * looked for there. */
+static bool may_be_secret(enum name_kind kind, const char *value, size_t length)
+{
+    if (!length || kind < NAME_WEAK || text_is_listed(harmless, value, length) || is_path(value) ||
+        (text_starts_with(value, "${") && value[2] != ':') || text_starts_with(value, "http://") ||
+        text_starts_with(value, "https://"))
+        return false;
+    return kind == NAME_STRONG || (length >= 6 && !(is_word(value, length) && length < 12));
+}
+
+struct looking {
+    struct arena *arena;
+    const char *text;
+    struct secret_span *spans;
+    size_t n, capacity;
+    bool by_chance; /* what looks like chance counts */
+    bool in_url;
+};
+
+/* Returns the place behind it. */
+static size_t add(struct looking *l, size_t start, size_t length, const char *name, size_t n_name)
+{
+    *arena_push(l->arena, l->spans, l->n, l->capacity) =
+        (struct secret_span){ .start = start,
+                              .length = length,
+                              .name = name ? arena_strndup(l->arena, name, n_name) : NULL };
+    return start + length;
+}
+
+/* Of an unquoted value up to what ends it; a quote may itself stand behind a backslash. */
+static size_t value_length(const char *value, const char *name, size_t n_name, char quote)
+{
+    char ends[] = { quote, '\0' };
+    if (!quote)
+        return strcspn(value, text_is_listed(" cookie ", name, n_name) ? "\"'\r\n" : VALUE_END);
+    size_t length = strcspn(value, ends);
+    return length - (value[length] && length && value[length - 1] == '\\');
+}
+
+/* NAME=value, NAME: value, "name": "value", --name value, ${NAME:-value}. 0: none begins here. */
+static size_t find_pair(struct looking *l, size_t at)
+{
+    const char *name = l->text + at;
+    size_t n = 0;
+    while (isalnum((unsigned char)name[n]) || (name[n] && strchr("_-.", name[n])))
+        n++;
+    const char *sign = name + n + strspn(name + n, "\\\"'");
+    bool is_default = text_starts_with(name + n, ":-") && at >= 2 && name[-1] == '{';
+    bool is_option = *sign == ' ' && at >= 2 && text_starts_with(name - 2, "--");
+    enum name_kind kind = n ? kind_of_name(name, n) : NAME_PLAIN;
+    if (kind < NAME_WEAK || (*sign != '=' && *sign != ':' && !is_option))
+        return 0;
+    const char *value = is_default ? sign + 2 : sign + 1 + strspn(sign + 1, " ");
+    size_t escapes = strspn(value, "\\");
+    char quote = value[escapes] == '"' || value[escapes] == '\'' ? value[escapes] : '\0';
+    value += quote ? escapes + 1 : 0;
+    value += scheme_length(value);
+    size_t length = is_default ? strcspn(value, "}") : value_length(value, name, n, quote);
+    const char *in_arena = arena_strndup(l->arena, value, length);
+    if (!may_be_secret(kind, in_arena, length))
+        return 0;
+    if (!is_default)
+        return add(l, (size_t)(value - l->text), length, name, n);
+    size_t end = add(l, (size_t)(value - l->text) - 2, length + 2, name, n);
+    l->spans[l->n - 1].is_default = true;
+    return end;
+}
+
+/* scheme://user:password@ and scheme://token@ */
+static size_t find_userinfo(struct looking *l, size_t at)
+{
+    const char *user = l->text + at + 3;
+    if (!text_starts_with(l->text + at, "://"))
+        return 0;
+    size_t colon = strcspn(user, ":@/"), port = strspn(user + colon, ":0123456789");
+    bool has_port = port && (!user[colon + port] || strchr("/?# ", user[colon + port]));
+    /* A password may have what should be escaped. */
+    size_t end = strcspn(user, user[colon] == ':' && !has_port ? " \t\"'" : "/ \t\"'");
+    while (end && user[end - 1] != '@')
+        end--;
+    if (!end || text_starts_with(user + (colon < end && user[colon] == ':' ? colon + 1 : 0), "${"))
+        return 0;
+    end--;
+    if (colon < end)
+        return add(l, at + 3 + colon + 1, end - colon - 1, "password", 8);
+    return end >= 12 ? add(l, at + 3, end, "token", 5) : 0;
+}
+
+/* -u user:password, as curl has it in a script. */
+static size_t find_login(struct looking *l, size_t at)
+{
+    const char *text = l->text + at;
+    size_t skip = text_starts_with(text, "-u ") ? 3 : text_starts_with(text, "--user ") ? 7 : 0;
+    size_t colon = skip + strcspn(text + skip, ": \t");
+    size_t length = skip && text[colon] == ':' ? strcspn(text + colon + 1, VALUE_END) : 0;
+    return length ? add(l, at + colon + 1, length, "password", 8) : 0;
+}
+
+static size_t find_scheme(struct looking *l, size_t at)
+{
+    const char *text = l->text + at;
+    size_t scheme = scheme_length(text), length = scheme ? strcspn(text + scheme, VALUE_END) : 0;
+    if (length < 6 || is_word(text + scheme, length) || text_starts_with(text + scheme, "${") ||
+        !text_is_listed(" bearer basic ", text, strcspn(text, " ")))
+        return 0;
+    return add(l, at + scheme, length, NULL, 0);
+}
+
+static size_t find_key(struct looking *l, size_t at)
+{
+    const char *text = l->text + at;
+    size_t length = known_key(text);
+    if (!length && l->by_chance &&
+        (is_uuid(text) || is_by_chance(shape_of(text, SIZE_MAX), l->in_url)))
+        length = is_uuid(text) ? 36 : token_length(text);
+    if (!length)
+        return 0;
+    if (l->in_url && strcspn(text, "/?&#=") < length)
+        length = strcspn(text, "/?&#=");
+    return add(l, at, length, NULL, 0);
+}
+
+/* A reference begins there: its default may be a secret. */
+static size_t find_default(struct looking *l, size_t at)
+{
+    size_t end = find_pair(l, at + 2);
+    return end ? end : at + 2 + strcspn(l->text + at + 2, ":}");
+}
+
+static size_t find_at(struct looking *l, size_t at)
+{
+    const char *text = l->text;
+    if (text_starts_with(text + at, "${"))
+        return find_default(l, at);
+    size_t end = find_userinfo(l, at);
+    end = end ? end : find_login(l, at);
+    if (end || (at && isalnum((unsigned char)text[at - 1])))
+        return end;
+    bool begins_name = !at || !strchr("_-.", text[at - 1]) || (at > 1 && text[at - 2] == '-');
+    end = begins_name ? find_pair(l, at) : 0;
+    if (!end)
+        end = find_scheme(l, at);
+    bool is_digest = at >= 7 && strncmp(text + at - 7, "sha256:", 7) == 0;
+    return end || is_digest ? end : find_key(l, at);
+}
+
+size_t secret_spans(struct arena *arena, const char *name, const char *text,
+                    struct secret_span **out)
+{
+    size_t length = strlen(text), scheme = scheme_length(text), end;
+    enum name_kind kind = name ? kind_of_name(name, strlen(name)) : NAME_PLAIN;
+    struct looking l = { .arena = arena,
+                         .text = text,
+                         .by_chance = kind != NAME_OF_NUMBER && !is_path(text),
+                         .in_url = strstr(text, "://") != NULL };
+    if (length > TEXT_MAX_BYTES)
+        add(&l, 0, length, name, name ? strlen(name) : 0);
+    else if (name && may_be_secret(kind, text + scheme, length - scheme) && !has_reference(text))
+        add(&l, scheme, length - scheme, name, strlen(name));
+    for (size_t at = l.n ? length : 0; at<length; at = end> at ? end : at + 1)
+        end = find_at(&l, at);
+    *out = l.spans;
+    return l.n;
+}
+
+struct replacing {
+    struct arena *arena;
+    secret_replace_fn *replace;
+    void *context;
+};
+
+static json_t *replaced(struct replacing *r, const char *name, const char *text)
+{
+    struct secret_span *spans;
+    size_t n = secret_spans(r->arena, name, text, &spans), at = 0;
+    const char *out = "";
+    for (size_t i = 0; i < n; i++) {
+        const struct secret_span *span = &spans[i];
+        const char *secret = arena_strndup(r->arena, text + span->start, span->length);
+        const char *instead =
+            span->is_default ? "" : r->replace(r->context, span->name ? span->name : name, secret);
+        out = arena_printf(r->arena, "%s%.*s%s", out, (int)(span->start - at), text + at, instead);
+        at = span->start + span->length;
+    }
+    return json_string(arena_printf(r->arena, "%s%s", out, text + at));
+}
+
+/* The name of the option whose value comes next, or NULL; headers and variables name it themselves.
+ */
+static const char *option_of(const char *argument)
+{
+    static const char *const pairs[] = { "header", "H", "env", "e", "c", "y", "u", "user" };
+    const char *name = argument + strspn(argument, "-");
+    bool is_option = *argument == '-' && *name && !strchr(argument, '=');
+    return is_option && !text_is_one_of(name, pairs, ARRAY_LENGTH(pairs)) ? name : NULL;
+}
+
+/* Where the value begins that an argument names itself, up to its end: --name=value, and behind -e
+ * or -H NAME=value, Name: value. 0: it names none. */
+static size_t named_value(struct arena *arena, const char *text, const char *before,
+                          const char **out_name)
+{
+    const char *name = text + strspn(text, "-"), *option = before + strspn(before, "-");
+    size_t n = strcspn(name, "=: ");
+    if ((*text != '-' && !text_is_listed(" header h env e user u ", option, strlen(option))) ||
+        !name[n] || name[n] == ' ')
+        return 0;
+    bool is_user = text_is_listed(" user u ", option, strlen(option));
+    *out_name = is_user ? "password" : arena_strndup(arena, name, n);
+    return (size_t)(name - text) + n + 1 + strspn(name + n + 1, " ");
+}
+
+static json_t *arguments_replaced(struct replacing *r, const json_t *arguments)
+{
+    json_t *out = json_array();
+    const char *before = "";
+    const json_t *element;
+    size_t i;
+    json_array_foreach (arguments, i, element) {
+        const char *text = json_string_value(element);
+        const char *name = *text == '-' ? NULL : option_of(before);
+        size_t at = named_value(r->arena, text, before, &name);
+        json_auto_t *value = replaced(r, name, text + at);
+        json_array_append_new(out, json_string(arena_printf(r->arena, "%.*s%s", (int)at, text,
+                                                            json_string_value(value))));
+        before = text;
+    }
+    return out;
+}
+
+static json_t *members_replaced(struct replacing *r, const json_t *members, bool as_whole)
+{
+    json_t *out = json_object();
+    struct secret_span *spans;
+    const char *key;
+    const json_t *value;
+    json_each_member (members, key, value) {
+        const char *text = json_string_value(value);
+        bool is_secret =
+            as_whole && secret_spans(r->arena, key, text, &spans) && !spans[0].is_default;
+        json_object_set_new(out, key,
+                            is_secret ? json_string(r->replace(r->context, key, text))
+                                      : replaced(r, key, text));
+    }
+    return out;
+}
+
+json_t *secrets_replaced(struct arena *arena, const json_t *definition, secret_replace_fn *replace,
+                         void *context)
+{
+    struct replacing r = { arena, replace, context };
+    json_t *out = json_object();
+    const char *key;
+    const json_t *value;
+    json_each_member (definition, key, value) {
+        bool is_env = strcmp(key, "env") == 0;
+        json_t *copy = NULL;
+        if (json_is_object(value))
+            copy = members_replaced(&r, value, is_env);
+        else if (json_is_array(value))
+            copy = arguments_replaced(&r, value);
+        else if (json_is_string(value))
+            copy = replaced(&r, NULL, json_string_value(value));
+        json_object_set_new(out, key, copy ? copy : json_share(value));
+    }
+    return out;
+}
