@@ -75,12 +75,13 @@ static void add_configured(struct composition *c, bool has_model)
 {
     c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
     c->http = http_client_create(c->runtime);
+    c->keeper.folder = composition_keeper(c);
     c->logins = token_store_create(c->runtime, login_store(&c->settings), c->paths.logins);
     const struct mcp_context shared = { .runtime = c->runtime,
                                         .http = c->http,
                                         .eras = c->eras,
                                         .logins = c->logins,
-                                        .keeper = composition_keeper(c),
+                                        .keeper = &c->keeper,
                                         .digest = c->services.digest,
                                         .settings = &c->settings,
                                         .has_person = has_person(c),

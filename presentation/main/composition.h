@@ -11,6 +11,7 @@
 
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
+#include "infrastructure/mcp/keeper/lease.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/user_queue.h"
@@ -72,6 +73,7 @@ struct composition {
     bool has_servers;
     struct plans_folder plans; /* of plans.dir */
     struct era_memory *eras;
+    struct keeper_access keeper;
     struct token_store *logins;
     struct http_client *http;         /* of servers behind a URL */
     struct task_lock choosing;        /* a chat warms its model while the first turn asks for it */

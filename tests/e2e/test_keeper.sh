@@ -97,6 +97,32 @@ wait
 expect_same "$(cat calls.* | wc -l)" "$((16 * calls))"
 expect_same "$(grep -c lost calls.*  | awk -F: '{ n += $2 } END { print n }')" 0
 
+it "starts apart what JSON cannot say, and tells folders and masks apart"
+a=$(MARK=$'caf\xe9' who); b=$(MARK=$'other\xe9' who)
+if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "one server for both: $a"; fi
+mkdir $'caf\xe9'; (cd $'caf\xe9' && who >/dev/null); expect_same $? 0
+mkdir anew; a=$(cd anew && who); mv anew old; mkdir anew; b=$(cd anew && who)
+if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "a folder that is gone: $a"; fi
+a=$(who); b=$(umask 027; who)
+if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "another umask: $a"; fi
+
+it "asks a keeper that hangs once, and does without it"
+kill -STOP "$(keeper)"
+run call who/who "$MISTRO_MCP" -v
+expect_status 0; expect_err '*started apart: the keeper does not answer*'
+kill -CONT "$(keeper)"
+
+it "waits for servers in use before it ends"
+sed 's/hang) continue/hang) : >in_use; sleep 1/' server.sh >slow.sh; chmod +x slow.sh
+jq '.mcpServers.slow = (.mcpServers.who | .command |= sub("server.sh"; "slow.sh"))' mcp.json >slow.json
+"$MISTRO" call slow/hang --mcp-config slow.json >slow.out 2>&1 & caller=$!
+for _ in $(seq 500); do [ -e in_use ] && break; sleep 0.02; done
+run servers keep --stop
+expect_status 0
+wait "$caller"; expect_same $? 0
+run servers keep "$MISTRO_MCP"
+expect_status 0
+
 it "ends all of it with the keeper, however that ends"
 server=$(pid_of "$(who)")
 kill -9 "$(keeper)"
@@ -129,7 +155,7 @@ kept=$(pid_of "$(who)")
 "$MISTRO" call who/hang "$MISTRO_MCP" >/dev/null 2>&1 & caller=$!
 for _ in $(seq 100); do [ "$(pid_of "$(who)")" != "$kept" ] && break; done
 run call who/who "$MISTRO_MCP" -v
-expect_status 0; expect_err '*started apart: the keeper is full: all of its 1 servers are in use*'
+expect_status 0; expect_err '*started apart: the keeper is full: it has 1 servers*'
 kill "$caller"; wait "$caller" 2>/dev/null
 # One that nobody uses makes room for another.
 last=""

@@ -260,9 +260,10 @@ static struct transport *create_transport(struct client *client)
 {
     const struct mcp_context *context = &client->context;
     const struct stdio_keeper keeper = {
-        .folder = context->keeper,
-        .offer = arena_printf(&client->kept, "%s %s", era_offer_name(client_offer(client)),
-                              client->roots ? client->roots : ""),
+        .access = context->keeper,
+        .offer =
+            arena_printf(&client->kept, "%d %s %s", (int)client->config->era,
+                         era_offer_name(client_offer(client)), client->roots ? client->roots : ""),
     };
     if (client->config->url)
         return http_transport_create(context->runtime, context->http, client->oauth, client->config,

@@ -11,6 +11,7 @@
 
 struct digest;
 struct era_memory;
+struct keeper_access;
 struct http_client;
 struct token_store;
 struct uv_runtime;
@@ -19,15 +20,15 @@ struct uv_runtime;
 struct mcp_context {
     struct uv_runtime *runtime;
     const struct settings *settings;
-    struct http_client *http;   /* for servers behind a URL */
-    struct traffic *traffic;    /* is told what goes over the wire; NULL as a rule */
-    struct era_memory *eras;    /* may be NULL */
-    struct token_store *logins; /* NULL: no one logs in to a server */
-    struct digest *digest;      /* of logins */
-    const char *keeper;         /* folder of a keeper's socket (keeper.h); NULL: none is asked */
-    bool has_person;            /* servers are told that they may ask a person */
-    bool has_model;             /* and a model, where the configuration lets them */
-    bool has_consent;           /* a person is there to consent to that, or did beforehand */
+    struct http_client *http;     /* for servers behind a URL */
+    struct traffic *traffic;      /* is told what goes over the wire; NULL as a rule */
+    struct era_memory *eras;      /* may be NULL */
+    struct token_store *logins;   /* NULL: no one logs in to a server */
+    struct digest *digest;        /* of logins */
+    struct keeper_access *keeper; /* that may lend programs (lease.h); NULL: none does */
+    bool has_person;              /* servers are told that they may ask a person */
+    bool has_model;               /* and a model, where the configuration lets them */
+    bool has_consent;             /* a person is there to consent to that, or did beforehand */
 };
 
 /* config is borrowed and must outlive the server; the context is copied. */

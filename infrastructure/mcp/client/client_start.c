@@ -234,6 +234,7 @@ awaits MUST_CHECK static enum err_code shake_hands(struct client *client, struct
     if (r == ERR_NONE && client_read_note(client, transport_note(client->transport))) {
         client->start_ms = runtime_now_ms(client->runtime) - began_ms;
         await_logging(client, scope);
+        client_watch_resume(client, scope);
         return ERR_NONE;
     }
     if (r == ERR_NONE)

@@ -14,14 +14,20 @@
 #include "infrastructure/runtime/descriptor.h"
 #include "infrastructure/runtime/process.h"
 #include "infrastructure/runtime/uv_runtime.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
 #define LOCK_NAME "keeper.lock"
+#define STOP_WAIT_MS 10000 /* for servers that are in use */
+#define END_LOOK_MS 50     /* between looks whether an earlier keeper has ended */
+#define END_LOOKS 100
+#define CONNECT_MS 100
 #define MAX_WORDS 2000 /* of a command, or of its environment */
 
 struct keeper {
@@ -32,7 +38,7 @@ struct keeper {
     int64_t idle_ms;
     struct kept *servers; /* the latest used first */
     struct visitor *visitors;
-    size_t n_servers, n_visitors, n_lent;
+    size_t n_servers, n_visitors, n_lent; /* servers: with those that are ending */
     int stopper; /* socket of who is told that all have ended; -1: nobody */
     int socket;
     uv_poll_t listening;
@@ -97,7 +103,7 @@ awaits static enum err_code close_server(struct runtime *runtime, struct scope *
     return ERR_NONE;
 }
 
-/* Once; from here on it is nobody's. */
+/* It is lent to nobody any more, and closed when the keeper's task comes to it. */
 static void end_server(struct kept *server)
 {
     if (server->is_over)
@@ -187,10 +193,13 @@ static struct kept *start_server(struct keeper *keeper, const json_t *open, cons
         .on_exit = on_exit_status,
         .context = server,
     };
-    enum err_code r =
-        options.command && options.arguments && options.environment && options.directory
-            ? process_start(keeper->runtime, &options, &server->process, err)
-            : err_set(err, ERR_INVALID, 0, "the keeper cannot read what it is to start");
+    enum err_code r = ERR_NONE;
+    mode_t own = umask((mode_t)json_get_int(open, "umask", 077));
+    if (!options.command || !options.arguments || !options.environment || !options.directory)
+        r = err_set(err, ERR_INVALID, 0, "the keeper cannot read what it is to start");
+    else
+        r = process_start(keeper->runtime, &options, &server->process, err);
+    umask(own);
     if (r) {
         free(server);
         return NULL;
@@ -216,8 +225,8 @@ static struct kept *find_server(struct keeper *keeper, const char *key)
     return NULL;
 }
 
-/* The one that nobody wanted for the longest time makes room. False: all are lent. */
-static bool make_room(struct keeper *keeper)
+/* The one that nobody wanted for the longest time is ended, which takes a moment. */
+static void make_room(struct keeper *keeper)
 {
     struct kept *last = NULL;
     for (struct kept *server = keeper->servers; server; server = server->next)
@@ -225,19 +234,18 @@ static bool make_room(struct keeper *keeper)
             last = server;
     if (last)
         end_server(last);
-    return last;
 }
 
-/* The one that is ended for it may still run for a moment. */
 static struct kept *find_or_start(struct keeper *keeper, const json_t *open, const char *key,
-                                  struct err *err)
+                                  bool is_new, struct err *err)
 {
-    struct kept *server = find_server(keeper, key);
+    struct kept *server = is_new ? NULL : find_server(keeper, key);
     if (server)
         return server;
     long long most = keeper->settings->mcp_kept_servers;
-    if ((long long)keeper->n_servers >= most && !make_room(keeper)) {
-        err_set(err, ERR_LIMIT, 0, "the keeper is full: all of its %lld servers are in use", most);
+    if ((long long)keeper->n_servers >= most) {
+        make_room(keeper);
+        err_set(err, ERR_LIMIT, 0, "the keeper is full: it has %lld servers", most);
         return NULL;
     }
     return start_server(keeper, open, key, err);
@@ -250,13 +258,13 @@ static void answer(const struct visitor *visitor, json_t *message, const int *pi
     (void)!keeper_send(visitor->socket, owned, pipes, NULL);
 }
 
-static void lend(struct visitor *visitor, const json_t *open)
+static void lend(struct visitor *visitor, const json_t *open, bool is_new)
 {
     struct keeper *keeper = visitor->keeper;
     auto_str key = json_print(open);
     struct err err = { 0 };
     int pipes[KEEPER_PIPES];
-    struct kept *server = find_or_start(keeper, open, key, &err);
+    struct kept *server = find_or_start(keeper, open, key, is_new, &err);
     if (!server) {
         answer(visitor, json_pack("{s:s}", "refused", err.message), NULL);
         return;
@@ -287,6 +295,8 @@ static void take_back(struct visitor *visitor, json_t *note)
     keeper->servers = server;
     process_take_back(server->process);
     watch_idleness(keeper);
+    if (keeper->is_stopping)
+        completion_complete(&keeper->wake);
 }
 
 static void on_visitor_closed(uv_handle_t *handle)
@@ -322,6 +332,13 @@ static void stop(struct visitor *visitor)
     completion_complete(&keeper->wake);
 }
 
+/* Before its question was read, as after a while in which this process was stopped. */
+static bool has_left(const struct visitor *visitor)
+{
+    char byte;
+    return recv(visitor->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void serve(struct visitor *visitor, const json_t *message)
 {
     struct keeper *keeper = visitor->keeper;
@@ -329,16 +346,17 @@ static void serve(struct visitor *visitor, const json_t *message)
     int64_t idle_ms = json_get_int(message, "idle_ms", 0);
     if (json_is_object(note)) {
         take_back(visitor, note);
+    } else if (json_get_bool(message, "stop", false)) {
+        stop(visitor);
     } else if (json_get_int(message, "version", 0) != KEEPER_VERSION) {
         answer(visitor, json_pack("{s:s}", "refused", "the keeper is of another version"), NULL);
     } else if (json_is_object(open) && !visitor->server && !keeper->is_stopping) {
-        lend(visitor, open);
-    } else if (idle_ms > 0) {
+        if (!has_left(visitor))
+            lend(visitor, open, json_get_bool(message, "new", false));
+    } else if (idle_ms > 0 && !keeper->is_stopping) {
         keeper->idle_ms = idle_ms;
         watch_idleness(keeper);
         answer(visitor, json_pack("{s:I}", "servers", (json_int_t)keeper->n_servers), NULL);
-    } else if (json_get_bool(message, "stop", false)) {
-        stop(visitor);
     } else {
         answer(visitor, json_pack("{s:s}", "refused", "the keeper ends"), NULL);
     }
@@ -366,6 +384,8 @@ static void on_visitor(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     auto_fd fd = accept4(keeper->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        make_room(keeper);
     if (fd < 0 || !keeper_peer_is_ours(fd) || keeper->n_visitors >= KEEPER_MAX_VISITORS)
         return;
     struct visitor *visitor = calloc(1, sizeof *visitor);
@@ -400,6 +420,7 @@ static void listen_for_visitors(struct keeper *keeper)
 awaits static void end_all(struct keeper *keeper)
 {
     size_t n = keeper->n_servers;
+    keeper->is_stopping = true;
     uv_close((uv_handle_t *)&keeper->listening, on_listening_closed);
     for (struct kept *server = keeper->servers; server; server = server->next)
         end_server(server);
@@ -415,11 +436,33 @@ awaits static void end_all(struct keeper *keeper)
     completion_await_end(&keeper->closed);
 }
 
-/* Makes the folder where it is missing. ERR_UNAVAILABLE: another keeper holds the lock. */
-static enum err_code take_lock(const char *folder, int *out_fd, struct err *err)
+/* Makes the folder where it is missing. A keeper that ends still holds the lock, but cannot be
+ * reached any more. ERR_UNAVAILABLE: another keeper holds it. */
+awaits static enum err_code take_lock(struct runtime *runtime, struct scope *scope,
+                                      const char *folder, int *out_fd, struct err *err)
 {
-    enum err_code r = stored_lock_try(folder, LOCK_NAME, out_fd, err);
+    enum err_code r = ERR_TIMEOUT;
+    for (int i = 0; r == ERR_TIMEOUT && i < END_LOOKS; i++) {
+        auto_fd other = -1;
+        r = stored_lock_try(folder, LOCK_NAME, out_fd, err);
+        if (r == ERR_TIMEOUT && !keeper_connect(folder, CONNECT_MS, &other, NULL))
+            break;
+        if (r == ERR_TIMEOUT && runtime_sleep(runtime, scope, END_LOOK_MS, err))
+            break;
+    }
     return r == ERR_TIMEOUT ? err_set(err, ERR_UNAVAILABLE, 0, "there is a keeper already") : r;
+}
+
+/* Servers that are in use are waited for, for a while: their commands did nothing wrong. */
+awaits static void await_lent(struct keeper *keeper, const struct scope *scope)
+{
+    struct runtime *runtime = uv_runtime_port(keeper->runtime);
+    int64_t until_ms = runtime_now_ms(runtime) + STOP_WAIT_MS;
+    while (keeper->n_lent &&
+           completion_await_until(&keeper->wake, scope, &until_ms, NULL) == ERR_NONE) {
+        keeper->wake = completion_of(keeper->runtime);
+        sweep(keeper);
+    }
 }
 
 enum err_code keeper_run(struct uv_runtime *runtime, struct scope *scope,
@@ -434,7 +477,7 @@ enum err_code keeper_run(struct uv_runtime *runtime, struct scope *scope,
                              .stopper = -1,
                              .wake = completion_of(runtime),
                              .closed = completion_of(runtime) };
-    enum err_code r = take_lock(options->folder, &lock_fd, err);
+    enum err_code r = take_lock(uv_runtime_port(runtime), scope, options->folder, &lock_fd, err);
     if (!r)
         r = keeper_folder_open(options->folder, &folder_fd, err);
     if (!r)
@@ -449,6 +492,7 @@ enum err_code keeper_run(struct uv_runtime *runtime, struct scope *scope,
         keeper.wake = completion_of(runtime);
         sweep(&keeper);
     }
+    await_lent(&keeper, scope);
     keeper_unlisten(folder_fd);
     end_all(&keeper);
     alarm_destroy(keeper.idle);

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READY_WAIT_MS 5000
+#define READY_WAIT_MS 8000
+#define CONNECT_MS 1000
 
 /* In a session of its own, so that no terminal ends it, and in no folder of anybody's; what it
  * writes is whether it is ready. */
@@ -26,6 +27,7 @@ static int spawn(const char *program, const char *const *words, int said)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
     union {
         const char *const *in;
@@ -55,7 +57,7 @@ enum err_code keeper_start(const char *folder, const char *program, const char *
     int said[2] = { -1, -1 };
     int64_t n;
     auto_fd there = -1;
-    enum err_code r = keeper_connect(folder, 0, &there, err);
+    enum err_code r = keeper_connect(folder, CONNECT_MS, &there, err);
     if (r == ERR_NOT_FOUND) {
         if (pipe2(said, O_CLOEXEC))
             return err_set(err, ERR_UNAVAILABLE, errno, "no pipe: %s", strerror(errno));
@@ -73,6 +75,9 @@ enum err_code keeper_start(const char *folder, const char *program, const char *
     if (!r)
         r = lease_ask(folder, json_pack("{s:I}", "idle_ms", (json_int_t)idle_ms), "servers", &n,
                       err);
+    if (r == ERR_NOT_FOUND)
+        r = err_hint(err, err_set(err, ERR_UNAVAILABLE, 0, "the keeper did not start"),
+                     "see why: mistro servers keep --foreground");
     return r;
 }
 

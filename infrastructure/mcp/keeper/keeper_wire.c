@@ -150,10 +150,10 @@ bool keeper_receive(int fd, json_t **out, int pipes[static KEEPER_PIPES], bool *
     while (n < 0 && errno == EINTR);
     if (out_again)
         *out_again = n < 0 && errno == EAGAIN;
-    if (n <= 0)
+    if (n < 0)
         return false;
     take_pipes(&packet, pipes);
-    if (!(packet.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
+    if (n && !(packet.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
         !json_parse(text, (size_t)n, JSON_FOREIGN, out, NULL))
         return true;
     for (int i = 0; i < KEEPER_PIPES; i++)

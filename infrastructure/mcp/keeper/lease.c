@@ -2,14 +2,17 @@
 #include "domain/base/json.h"
 #include "infrastructure/runtime/descriptor.h"
 
-#define WAIT_MS 1000      /* for a keeper that hangs: then the server is started without it */
+#define WAIT_MS 500       /* for a keeper that hangs: then the server is started without it */
 #define END_WAIT_MS 15000 /* for all servers to end */
 
 /* ERR_UNAVAILABLE with what the keeper said. */
 static enum err_code refused(const json_t *answer, struct err *err)
 {
     const char *why = json_get_string(answer, "refused");
-    return err_set(err, ERR_UNAVAILABLE, 0, "%.200s", why ? why : "the keeper does not answer");
+    if (why)
+        return err_set(err, ERR_UNAVAILABLE, 0, "%.200s", why);
+    return err_hint(err, err_set(err, ERR_TIMEOUT, 0, "the keeper does not answer"),
+                    "end it: pkill -9 -f 'mistro servers keep'");
 }
 
 static enum err_code exchange(int fd, json_t *message, json_t **out, int pipes[static KEEPER_PIPES],
@@ -29,14 +32,18 @@ static void close_pipes(int pipes[static KEEPER_PIPES])
         descriptor_close(&pipes[i]);
 }
 
-enum err_code lease_take(const char *folder, json_t *open, struct lease *out, struct err *err)
+enum err_code lease_take(struct keeper_access *keeper, json_t *open, bool is_new, struct lease *out,
+                         struct err *err)
 {
-    json_auto_t *message = json_pack("{s:o}", "open", open), *answer = NULL;
+    json_auto_t *message = json_pack("{s:o, s:b}", "open", open, "new", is_new), *answer = NULL;
     auto_fd fd = -1;
     *out = (struct lease){ .socket = -1, .pipes = { -1, -1, -1 } };
-    enum err_code r = keeper_connect(folder, WAIT_MS, &fd, err);
+    if (!keeper->folder || keeper->is_silent)
+        return err_set(err, ERR_NOT_FOUND, 0, "no keeper is asked");
+    enum err_code r = keeper_connect(keeper->folder, WAIT_MS, &fd, err);
     if (!r)
         r = exchange(fd, json_incref(message), &answer, out->pipes, err);
+    keeper->is_silent = r == ERR_TIMEOUT;
     if (r)
         return r;
     int64_t pid = json_get_int(answer, "pid", 0);

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define STDIO_EXIT_WAIT_MS 100
@@ -85,6 +86,7 @@ struct stdio_transport {
     struct stdio_keeper keeper;
     struct process *process; /* NULL while closed */
     struct lease lease;      /* of the process, where it is the keeper's */
+    bool was_open;           /* before: what is opened again is to be a new process */
     json_t *note;            /* NULL: it is not handed over */
     struct line_framer framer;
     struct transport_events events;
@@ -128,11 +130,12 @@ static void announce_end(void *context)
     stdio->events.on_closed(stdio->events.context, &why);
 }
 
-/* The exit status says more than the end of a pipe, and comes right after it as a rule. */
+/* The exit status says more than the end of a pipe, and comes right after it as a rule; that of a
+ * process that is lent goes to the keeper. */
 static void expect_exit(struct stdio_transport *stdio)
 {
     if (!stdio->is_over)
-        alarm_set(stdio->ending, STDIO_EXIT_WAIT_MS);
+        alarm_set(stdio->ending, stdio->lease.socket < 0 ? STDIO_EXIT_WAIT_MS : 0);
 }
 
 static void stdio_abort(struct transport *t)
@@ -197,20 +200,45 @@ static json_t *list_of(const char *const *texts)
     return list;
 }
 
+static bool are_utf8(const char *const *texts)
+{
+    while (*texts && text_is_utf8(*texts, strlen(*texts)))
+        texts++;
+    return !*texts;
+}
+
+/* What the keeper is to start, or NULL where JSON cannot say it. A folder that was made anew under
+ * its old name is another. */
+static json_t *describe(const struct stdio_transport *stdio, const struct process_options *options)
+{
+    auto_str here = getcwd(NULL, 0);
+    const char *folder = options->directory ? options->directory : here;
+    const char *const texts[] = { options->command, folder, NULL };
+    struct stat status;
+    mode_t mask = umask(077);
+    umask(mask);
+    if (!folder || stat(folder, &status) || !are_utf8(texts) || !are_utf8(options->arguments) ||
+        !are_utf8(options->environment))
+        return NULL;
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:s}", "command", options->command,
+                     "arguments", list_of(options->arguments), "environment",
+                     list_of(options->environment), "folder", folder, "folder_id",
+                     json_sprintf("%llu:%llu", (unsigned long long)status.st_dev,
+                                  (unsigned long long)status.st_ino),
+                     "umask", (int)mask, "offer", stdio->keeper.offer);
+}
+
 /* False: there is no keeper, or it lends none, which is no reason not to start it ourselves. */
 static bool borrow_process(struct stdio_transport *stdio, const struct process_options *options)
 {
     AUTO(arena) scratch = { 0 };
     struct err err = { 0 };
-    auto_str here = getcwd(NULL, 0);
-    const char *folder = options->directory ? options->directory : here;
-    if (!stdio->keeper.folder || !stdio->config->is_shared || !folder)
+    struct keeper_access *access = stdio->keeper.access;
+    bool may_ask = access && access->folder && stdio->config->is_shared;
+    json_t *open = may_ask ? describe(stdio, options) : NULL;
+    if (!open)
         return false;
-    json_t *open =
-        json_pack("{s:s, s:o, s:o, s:s, s:s}", "command", options->command, "arguments",
-                  list_of(options->arguments), "environment", list_of(options->environment),
-                  "folder", folder, "offer", stdio->keeper.offer);
-    enum err_code r = lease_take(stdio->keeper.folder, open, &stdio->lease, &err);
+    enum err_code r = lease_take(access, open, stdio->was_open, &stdio->lease, &err);
     if (r && r != ERR_NOT_FOUND) {
         const char *line = arena_printf(&scratch, "started apart: %s", err.message);
         stdio->events.on_diagnostics(stdio->events.context, line, strlen(line));
@@ -243,7 +271,9 @@ static enum err_code start_process(struct stdio_transport *stdio, struct err *er
         .context = stdio,
     };
     enum err_code r = ERR_NONE;
-    if (!borrow_process(stdio, &options))
+    bool is_borrowed = borrow_process(stdio, &options);
+    stdio->was_open = true;
+    if (!is_borrowed)
         r = process_start(stdio->runtime, &options, &stdio->process, err);
     process_environment_free(environment);
     /* To a caller that wants its tools, a server whose program is missing is unavailable. */

@@ -8,12 +8,14 @@
 #include "domain/base/buf.h"
 #include "infrastructure/mcp/wire/transport.h"
 
+struct keeper_access;
+
 struct uv_runtime;
 
 /* A keeper that may lend the server. Borrowed. */
 struct stdio_keeper {
-    const char *folder; /* of its socket; NULL: there is none to be asked */
-    const char *offer;  /* what the server may ask of this client: another's session had the same */
+    struct keeper_access *access;
+    const char *offer; /* what the server may ask of this client: another's session had the same */
 };
 
 /* config and settings are borrowed. Nothing is started before it is opened. */

@@ -182,9 +182,33 @@ static int remove_one(struct cli *cli)
     return 0;
 }
 
+/* A flag of another word would be passed over, and what it was to prevent be done. */
+static const char *misplaced_flag(const struct arguments *args, const char *what)
+{
+    const struct {
+        bool is_given;
+        const char *name, *words;
+    } flags[] = {
+        { args->dry_run, "--dry-run", " import " },
+        { args->with_secrets, "--with-secrets", " import " },
+        { args->from, "--from", " find import " },
+        { args->keep_for, "--for", " keep " },
+        { args->stop, "--stop", " keep " },
+        { args->foreground, "--foreground", " keep " },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(flags); i++)
+        if (flags[i].is_given && !arguments_names(flags[i].words, what))
+            return flags[i].name;
+    return NULL;
+}
+
 int command_servers(struct cli *cli)
 {
     const char *what = cli->args->n_operands ? cli->args->operands[0] : "list";
+    const char *flag = misplaced_flag(cli->args, what);
+    if (flag)
+        return command_misused(cli, "servers",
+                               arena_printf(cli->arena, "%s does not go with %s", flag, what));
     if (strcmp(what, "list") == 0)
         return list_of_servers(cli);
     if (strcmp(what, "add") == 0)
