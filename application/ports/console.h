@@ -22,6 +22,7 @@ struct console_ops {
     bool (*set_echo)(struct console *c, bool on);
     void (*drop_typed)(struct console *c);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
+    void (*on_resize)(struct console *c, void (*resized)(void *context), void *context);
 };
 
 struct console {
@@ -73,6 +74,12 @@ static inline void console_on_interrupt(struct console *c, void (*interrupted)(v
                                         void *context)
 {
     c->ops->on_interrupt(c, interrupted, context);
+}
+/* resized is called on the loop's stack whenever the terminal has another size; NULL ends that. */
+static inline void console_on_resize(struct console *c, void (*resized)(void *context),
+                                     void *context)
+{
+    c->ops->on_resize(c, resized, context);
 }
 
 #endif

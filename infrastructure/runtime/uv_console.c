@@ -27,6 +27,13 @@ enum input {
 /* The system is asked once: every call of a tool wants to know whether a person is there. */
 enum stream_kind { STREAM_UNKNOWN, STREAM_TERMINAL, STREAM_OTHER };
 
+struct watched_signal {
+    uv_signal_t handle;
+    bool is_open;
+    void (*arrived)(void *context);
+    void *context;
+};
+
 struct uv_console {
     struct console port;
     struct uv_runtime *runtime;
@@ -39,10 +46,7 @@ struct uv_console {
     enum stream_kind kinds[N_STREAMS];
     bool gone[N_STREAMS];
     int errors[N_STREAMS]; /* errno of what ended it */
-    bool has_signal;
-    uv_signal_t signal;
-    void (*interrupted)(void *context);
-    void *context;
+    struct watched_signal interrupt, resize;
     unsigned open_handles; /* while it is destroyed */
 };
 
@@ -231,30 +235,40 @@ static void drop_typed(struct console *port)
     tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-static void on_sigint(uv_signal_t *signal, int number)
+static void on_signal(uv_signal_t *handle, int number)
 {
-    struct uv_console *console = signal->data;
+    struct watched_signal *signal = handle->data;
     (void)number;
-    console->interrupted(console->context);
+    signal->arrived(signal->context);
 }
 
 /* Stopping the last handle of a signal gives it back its default. */
+static void watch(struct uv_console *console, struct watched_signal *signal, int number,
+                  void (*arrived)(void *context), void *context)
+{
+    signal->arrived = arrived;
+    signal->context = context;
+    if (!signal->is_open) {
+        if (!arrived)
+            return;
+        uv_signal_init(uv_runtime_loop(console->runtime), &signal->handle);
+        signal->handle.data = signal;
+        signal->is_open = true;
+    }
+    if (arrived)
+        uv_signal_start(&signal->handle, on_signal, number);
+    else
+        uv_signal_stop(&signal->handle);
+}
+
 static void on_interrupt(struct console *port, void (*interrupted)(void *context), void *context)
 {
-    struct uv_console *console = self(port);
-    console->interrupted = interrupted;
-    console->context = context;
-    if (!console->has_signal) {
-        if (!interrupted)
-            return;
-        uv_signal_init(uv_runtime_loop(console->runtime), &console->signal);
-        console->signal.data = console;
-        console->has_signal = true;
-    }
-    if (interrupted)
-        uv_signal_start(&console->signal, on_sigint, SIGINT);
-    else
-        uv_signal_stop(&console->signal);
+    watch(self(port), &self(port)->interrupt, SIGINT, interrupted, context);
+}
+
+static void on_resize(struct console *port, void (*resized)(void *context), void *context)
+{
+    watch(self(port), &self(port)->resize, SIGWINCH, resized, context);
 }
 
 static const struct console_ops ops = {
@@ -266,6 +280,7 @@ static const struct console_ops ops = {
     .set_echo = set_echo,
     .drop_typed = drop_typed,
     .on_interrupt = on_interrupt,
+    .on_resize = on_resize,
 };
 
 struct console *uv_console_create(struct uv_runtime *runtime)
@@ -300,6 +315,7 @@ static void on_closed(uv_handle_t *handle)
 static void close_handle(struct uv_console *console, uv_handle_t *handle)
 {
     console->open_handles++;
+    handle->data = console;
     uv_close(handle, on_closed);
 }
 
@@ -312,8 +328,10 @@ void uv_console_destroy(struct console *port)
     restore_mode(console);
     if (console->input == INPUT_POLLED)
         close_handle(console, (uv_handle_t *)&console->poll);
-    if (console->has_signal)
-        close_handle(console, (uv_handle_t *)&console->signal);
+    if (console->interrupt.is_open)
+        close_handle(console, (uv_handle_t *)&console->interrupt.handle);
+    if (console->resize.is_open)
+        close_handle(console, (uv_handle_t *)&console->resize.handle);
     if (console->open_handles == 0)
         free(console);
 }

@@ -416,6 +416,30 @@ static enum err_code interrupt_myself(struct runtime *port, struct scope *scope,
     return ERR_NONE;
 }
 
+static enum err_code resize_the_terminal(struct runtime *port, struct scope *scope, void *argument)
+{
+    struct bench *bench = argument;
+    (void)port;
+    console_on_resize(bench->console, on_interrupted, bench);
+    raise(SIGWINCH);
+    bench->code = completion_await(&bench->interrupted, scope, NULL);
+    console_on_resize(bench->console, NULL, NULL);
+    return ERR_NONE;
+}
+
+static void tells_of_another_size_while_somebody_listens(void **state)
+{
+    struct bench *bench = *state;
+    struct sigaction action;
+
+    run_for(bench, PATIENCE_MS, resize_the_terminal);
+
+    sigaction(SIGWINCH, NULL, &action);
+    assert_int_equal(bench->code, ERR_NONE);
+    assert_int_equal(bench->interrupts, 1);
+    assert_ptr_equal(action.sa_handler, SIG_DFL);
+}
+
 static void tells_of_an_interrupt_while_somebody_listens(void **state)
 {
     struct bench *bench = *state;
@@ -481,6 +505,7 @@ int main(void)
         T(writes_nothing_more_once_the_reader_is_gone),
         T(writes_all_of_it_though_the_stream_does_not_block),
         T(tells_of_an_interrupt_while_somebody_listens),
+        T(tells_of_another_size_while_somebody_listens),
         T(tells_that_it_is_asked_to_end_unless_that_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

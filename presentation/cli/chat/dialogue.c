@@ -148,8 +148,6 @@ void dialogue_converse(struct dialogue *dialogue)
             dialogue->leaving = true;
         } else if (!line) {
             dialogue->leaving = true;
-            if (dialogue->editor)
-                (void)output_line(cli, "%s", "");
         } else {
             take_line(dialogue, &scope, line);
         }

@@ -1,24 +1,27 @@
 #include "presentation/cli/terminal/line_editor.h"
 #include "domain/base/buf.h"
 #include "domain/base/text.h"
+#include "presentation/cli/terminal/line_display.h"
 #include <histedit.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* libedit edits one line, so the line ends of a paste are shown as this sign until the message is
- * taken. */
+/* libedit edits one line, so this sign stands for the line ends in it until the message is taken.
+ */
 static const wchar_t line_end_sign = 0x23CE;
-static const char line_end_sign_utf8[] = "\xE2\x8F\x8E";
 static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
 
 enum { CANDIDATES_SHOWN = 60 };
 
 struct line_editor {
     EditLine *edit;
+    FILE *nowhere; /* what libedit draws */
     History *history;
     struct console *console;
+    struct line_display display;
     struct scope *scope; /* of the read that is going on */
     const char *prompt;
     const char *history_file;
@@ -36,9 +39,18 @@ static struct line_editor *of(EditLine *edit)
     return editor;
 }
 
-static char *prompt(EditLine *edit)
+static char *no_prompt(EditLine *edit)
 {
-    return (char *)(uintptr_t)of(edit)->prompt;
+    static char prompt[] = "";
+    (void)edit;
+    return prompt;
+}
+
+static void draw(struct line_editor *e)
+{
+    const LineInfo *info = el_line(e->edit);
+    line_display_draw(&e->display, e->prompt, info->buffer, (size_t)(info->lastchar - info->buffer),
+                      (size_t)(info->cursor - info->buffer));
 }
 
 /* At least one more byte in the input; false at the end or when interrupted. */
@@ -52,6 +64,8 @@ static bool fill(struct line_editor *e)
         e->n -= e->at;
         e->at = 0;
     }
+    if (!e->pasting)
+        draw(e);
     struct err err;
     if (console_read(e->console, e->scope, e->input + e->n, sizeof e->input - e->n, &n, &err)) {
         e->interrupted = true;
@@ -115,7 +129,7 @@ static size_t common_prefix(const char **candidates, size_t n)
 static void show_candidates(struct line_editor *e, struct arena *arena, const char **candidates,
                             size_t n)
 {
-    const char *text = "\n";
+    const char *text = "";
     size_t width = 0, columns = console_columns(e->console);
     for (size_t i = 0; i < n; i++)
         width = text_columns(candidates[i]) > width ? text_columns(candidates[i]) : width;
@@ -128,6 +142,7 @@ static void show_candidates(struct line_editor *e, struct arena *arena, const ch
     text = arena_printf(arena, "%s\n", text);
     if (n > CANDIDATES_SHOWN)
         text = arena_printf(arena, "%sand %zu more\n", text, n - CANDIDATES_SHOWN);
+    line_display_leave(&e->display);
     (void)console_write(e->console, CONSOLE_ERR, text, strlen(text));
 }
 
@@ -152,7 +167,24 @@ static unsigned char complete_word(EditLine *edit, int key)
         el_insertstr(edit, " ");
     else if (length == typed)
         show_candidates(e, &scratch, candidates, n);
-    return n > 1 && length == typed ? CC_REDISPLAY : CC_REFRESH;
+    return CC_NORM;
+}
+
+static unsigned char clear_screen(EditLine *edit, int key)
+{
+    static const char clear[] = "\033[H\033[2J";
+    struct line_editor *e = of(edit);
+    (void)key;
+    line_display_erase(&e->display);
+    (void)console_write(e->console, CONSOLE_OUT, clear, strlen(clear));
+    return CC_NORM;
+}
+
+static void resized(void *editor)
+{
+    struct line_editor *e = editor;
+    if (e->reading && !e->pasting)
+        draw(e);
 }
 
 static void open_history(struct line_editor *e)
@@ -169,24 +201,34 @@ static void open_history(struct line_editor *e)
 struct line_editor *line_editor_create(struct console *console, const char *history_file,
                                        line_editor_complete_fn *complete, void *context)
 {
-    struct line_editor *e = calloc(1, sizeof *e);
+    FILE *nowhere = fopen("/dev/null", "we");
+    struct line_editor *e = nowhere ? calloc(1, sizeof *e) : NULL;
+    if (!nowhere)
+        return NULL;
     if (!e)
         abort();
-    *e = (struct line_editor){
-        .console = console, .history_file = history_file, .complete = complete, .context = context
-    };
+    *e = (struct line_editor){ .nowhere = nowhere,
+                               .console = console,
+                               .history_file = history_file,
+                               .complete = complete,
+                               .context = context };
+    line_display_init(&e->display, console);
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "");
-    e->edit = el_init("mistro", stdin, stdout, stderr);
+    e->edit =
+        el_init_fd("mistro", stdin, nowhere, nowhere, STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
     el_set(e->edit, EL_CLIENTDATA, e);
-    el_set(e->edit, EL_PROMPT_ESC, prompt, LINE_EDITOR_MARK);
+    el_set(e->edit, EL_PROMPT, no_prompt);
     el_set(e->edit, EL_EDITOR, "emacs");
     el_set(e->edit, EL_SIGNAL, 0);
     el_set(e->edit, EL_GETCFN, next_character);
     el_set(e->edit, EL_ADDFN, "mistro-complete", "complete a word", complete_word);
+    el_set(e->edit, EL_ADDFN, "mistro-clear", "clear the screen", clear_screen);
+    el_set(e->edit, EL_BIND, "^L", "mistro-clear", NULL);
     el_set(e->edit, EL_BIND, "^I", "mistro-complete", NULL);
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     open_history(e);
+    console_on_resize(console, resized, e);
     return e;
 }
 
@@ -194,8 +236,11 @@ void line_editor_destroy(struct line_editor *e)
 {
     if (!e)
         return;
+    console_on_resize(e->console, /* handler */ NULL, /* context */ NULL);
     history_end(e->history);
     el_end(e->edit);
+    fclose(e->nowhere);
+    line_display_finish(&e->display);
     free(e);
 }
 
@@ -211,7 +256,7 @@ static const char *with_line_ends(struct arena *arena, const char *line)
 {
     AUTO(buf) text;
     buf_init(&text, LINE_EDITOR_LINE_MAX * 2);
-    for (const char *sign; (sign = strstr(line, line_end_sign_utf8)); line = sign + 3)
+    for (const char *sign; (sign = strstr(line, LINE_DISPLAY_LINE_END)); line = sign + 3)
         if (!buf_append(&text, line, (size_t)(sign - line)) || !buf_puts(&text, "\n"))
             return arena_strdup(arena, buf_string(&text));
     if (!buf_puts(&text, line))
@@ -219,35 +264,12 @@ static const char *with_line_ends(struct arena *arena, const char *line)
     return arena_strdup(arena, buf_string(&text));
 }
 
-/* The columns of a prompt, without what stands between marks. */
-static size_t prompt_columns(struct arena *arena, const char *text)
-{
-    size_t columns = 0;
-    for (bool counts = true; *text; counts = !counts) {
-        size_t length = strcspn(text, (const char[]){ LINE_EDITOR_MARK, '\0' });
-        columns += counts ? text_columns(arena_strndup(arena, text, length)) : 0;
-        text += length + (text[length] != '\0');
-    }
-    return columns;
-}
-
 void line_editor_show(struct line_editor *e, bool shown)
 {
-    AUTO(arena) scratch = { 0 };
-    if (!e->reading)
-        return;
-    if (shown) {
-        el_set(e->edit, EL_REFRESH);
-        return;
-    }
-    const LineInfo *info = el_line(e->edit);
-    const char *typed =
-        arena_strndup(&scratch, info->buffer, (size_t)(info->cursor - info->buffer));
-    size_t rows = (prompt_columns(&scratch, e->prompt) + text_columns(typed)) /
-                  (console_columns(e->console) ? console_columns(e->console) : 1);
-    const char *up = rows ? arena_printf(&scratch, "\033[%zuA", rows) : "";
-    const char *off = arena_printf(&scratch, "\r%s\033[J", up);
-    (void)console_write(e->console, CONSOLE_OUT, off, strlen(off));
+    if (e->reading && shown)
+        draw(e);
+    else if (e->reading)
+        line_display_erase(&e->display);
 }
 
 enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const char *prompt_text,
@@ -262,6 +284,7 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
     e->reading = true;
     const char *line = el_gets(e->edit, &n);
     e->reading = false;
+    line_display_leave(&e->display);
     (void)console_write(e->console, CONSOLE_OUT, paste_off, strlen(paste_off));
     if (e->interrupted) {
         el_reset(e->edit);

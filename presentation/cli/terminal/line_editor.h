@@ -1,6 +1,8 @@
 /* The prompt of the chat: libedit over the console port, with a history that is kept across
- * sessions, completion, and bracketed paste: a paste of several lines is one message. libedit
- * waits for characters on the calling task: the one wait inside a library call that is allowed. */
+ * sessions, completion, and bracketed paste: a paste of several lines is one message. What libedit
+ * makes of the keys is drawn by line_display.h, which knows what terminals do with it when their
+ * width changes. libedit waits for characters on the calling task: the one wait inside a library
+ * call that is allowed. */
 #ifndef PRESENTATION_CLI_TERMINAL_LINE_EDITOR_H
 #define PRESENTATION_CLI_TERMINAL_LINE_EDITOR_H
 
@@ -8,7 +10,6 @@
 #include "domain/base/arena.h"
 
 #define LINE_EDITOR_HISTORY_MAX 1000
-#define LINE_EDITOR_MARK '\1' /* around what takes no column in a prompt: colours */
 #define LINE_EDITOR_LINE_MAX (256 * 1024)
 
 struct line_editor;
@@ -17,7 +18,8 @@ struct line_editor;
 typedef void line_editor_complete_fn(void *context, struct arena *arena, const char *line,
                                      const char ***out, size_t *out_n);
 
-/* history_file may be NULL. On a terminal only. */
+/* history_file may be NULL. On a terminal only; NULL where the system has no /dev/null. A prompt
+ * may have LINE_DISPLAY_MARK in it. */
 struct line_editor *line_editor_create(struct console *console, const char *history_file,
                                        line_editor_complete_fn *complete, void *context);
 void line_editor_destroy(struct line_editor *editor); /* NULL is fine */

@@ -61,17 +61,17 @@ static void drop_typed(struct console *console)
     of(console)->n_drops++;
 }
 
-static void on_interrupt(struct console *console, void (*interrupted)(void *), void *context)
+static void on_signal(struct console *console, void (*arrived)(void *), void *context)
 {
     (void)console;
-    (void)interrupted;
+    (void)arrived;
     (void)context;
 }
 
 void fake_console_init(struct fake_console *console, const char *input)
 {
-    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
-                                            rows,       set_echo,     drop_typed,  on_interrupt };
+    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,  rows,
+                                            set_echo,   drop_typed,   on_signal,   on_signal };
     *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);
