@@ -20,6 +20,7 @@ struct console_ops {
     unsigned (*columns)(struct console *c);
     unsigned (*rows)(struct console *c);
     bool (*set_echo)(struct console *c, bool on);
+    void (*set_keys)(struct console *c, bool on);
     void (*drop_typed)(struct console *c);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
     void (*on_resize)(struct console *c, void (*resized)(void *context), void *context);
@@ -58,10 +59,16 @@ static inline unsigned console_rows(struct console *c)
     return c->ops->rows(c);
 }
 /* Whether a terminal shows what is typed: off while output is written that typing must not break
- * up. Returns what was set before; where input is not a terminal nothing happens. */
+ * up; what is typed then is for the line editor, which tells Enter (\r) from Ctrl-J. Returns what
+ * was set before; where input is not a terminal nothing happens. */
 static inline bool console_set_echo(struct console *c, bool on)
 {
     return c->ops->set_echo(c, on);
+}
+/* Whether each key of a terminal is read at once and not shown, instead of a line at its end. */
+static inline void console_set_keys(struct console *c, bool on)
+{
+    c->ops->set_keys(c, on);
 }
 /* Forgets what was typed at a terminal and not read yet: it was meant for something else than the
  * question that comes now. Input that is no terminal stays. */

@@ -203,21 +203,47 @@ static bool in_foreground(void)
     return foreground < 0 || foreground == getpgrp();
 }
 
+/* False where there is no terminal to set. *out: as it is. */
+static bool mode_of_terminal(struct uv_console *console, struct termios *out)
+{
+    if (tcgetattr(STDIN_FILENO, out) != 0)
+        return false;
+    if (!console->has_mode)
+        console->mode = *out;
+    console->has_mode = true;
+    return true;
+}
+
 static bool set_echo(struct console *port, bool on)
 {
-    struct uv_console *console = self(port);
+    const struct uv_console *console = self(port);
     struct termios mode;
-    if (tcgetattr(STDIN_FILENO, &mode) != 0)
+    if (!mode_of_terminal(self(port), &mode))
         return on;
-    if (!console->has_mode)
-        console->mode = mode;
-    console->has_mode = true;
     bool was_on = mode.c_lflag & ECHO;
     if (was_on == on || !in_foreground())
         return was_on;
     mode.c_lflag = on ? mode.c_lflag | ECHO : mode.c_lflag & ~(tcflag_t)ECHO;
+    mode.c_iflag &= ~(tcflag_t)ICRNL;
+    mode.c_iflag |= on ? console->mode.c_iflag & ICRNL : 0;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
     return was_on;
+}
+
+static void set_keys(struct console *port, bool on)
+{
+    static const tcflag_t lines = ICANON | ECHO;
+    struct termios mode;
+    if (!mode_of_terminal(self(port), &mode) || !in_foreground())
+        return;
+    mode.c_lflag = on ? mode.c_lflag & ~lines : mode.c_lflag | lines;
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    if (!on) { /* which share their places with those two on some systems */
+        mode.c_cc[VMIN] = self(port)->mode.c_cc[VMIN];
+        mode.c_cc[VTIME] = self(port)->mode.c_cc[VTIME];
+    }
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
 }
 
 /* Lines are read, so that the end of input among them is not lost with them: nobody would answer
@@ -278,6 +304,7 @@ static const struct console_ops ops = {
     .columns = columns,
     .rows = rows,
     .set_echo = set_echo,
+    .set_keys = set_keys,
     .drop_typed = drop_typed,
     .on_interrupt = on_interrupt,
     .on_resize = on_resize,

@@ -5,7 +5,8 @@
 # where there is no npx.
 #   $ begins a command. It goes on in the next line after \ or |, and in lines that begin with "> ".
 #   A command with nothing below it may print anything. Where the screen waits in the middle of a line
-#   that the page has to its end ("Allow? …: y"), the rest of that line is typed.
+#   that the page has to its end ("Allow? …: y"), the rest of that line is typed; one key behind a
+#   colon without Enter.
 # Times, durations and ids differ from run to run; an id of the page stands for the one that was printed
 # in its place. With MISTRO_WRITE_PAGES set the page is written anew with what was printed.
 . "$SOURCE_DIR/tests/e2e/terminal.sh"
@@ -49,7 +50,9 @@ await_prompt() { # number of prompts, file with what the page shows: types what 
     *: | *'>')
       while IFS= read -r line; do
         if [ "$line" != "$last" ] && [ "$last" != "$typed" ] && [[ $line == "$last "* ]]; then
-          type_line "${line#"$last "}"; typed=$last
+          line=${line#"$last "}
+          if [[ $last == *: && ${#line} = 1 ]]; then press "$line"; else type_line "$line"; fi
+          typed=$last
         fi
       done <"$2" ;;
     esac

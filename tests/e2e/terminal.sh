@@ -21,4 +21,5 @@ see() { # waits until the screen matches, at most 20 s
   done
   status=none; fail "the screen should match: $1"; return 1
 }
+press() { t send-keys -l -- "$1"; } # one key, which a question takes without Enter
 type_line() { t send-keys -l -- "$1"; t send-keys Enter; }

@@ -97,18 +97,16 @@ expect_same "$(grep -c 'mistro>' "$scratch/out")" 1
 t send-keys C-u C-d
 see '*left with 0*'
 
-it "asks before a tool of somebody else runs, and shows the arguments on demand"
+it "asks before a tool of somebody else runs, and takes one key"
 begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DIR/examples/formalize/model.jsonl"
 see '*mistro>*'
 type_line 'write me a function that adds up a list of numbers, and review it'
 see '*dev/formalize_task wants to run*Allow?*'
-type_line v
-see '*"informal_request": "add up a list of numbers"*Allow?*'
-type_line s
+press s
 see '*dev/generate_code wants to run*Allow?*'
-type_line s
+press s
 see '*dev/review_code wants to run*Allow?*'
-type_line s
+press s
 see '*Here is the function*'
 
 it "does not ask again in the same session"
@@ -123,7 +121,7 @@ begin "--mcp-config $SOURCE_DIR/examples/formalize/mcp.json -m script:$SOURCE_DI
 see '*mistro>*'
 type_line 'write me a function that adds up a list of numbers, and review it'
 see '*Allow?*'
-type_line n
+press n
 see '*not approved*mistro>*'
 
 it "asks once about tools that come while their server runs, and uses them then"
@@ -141,7 +139,7 @@ type_line 'unlock the vault'
 see '*unlocked*mistro>*'
 type_line 'count the coins'
 see '*The server dev has 1 tool that nobody approved yet*new: dev/count_coins*count the coins*May it be used as shown?*'
-type_line y
+press y
 see '*17 coins*mistro>*'
 
 it "Ctrl-C ends the running turn and the chat goes on; twice leaves"

@@ -540,7 +540,7 @@ type_line toggle
 see '*1) yes*2) no*mistro>*'
 type_line 2
 see '*dev/toggle wants to run*"lit":false*Allow?*'
-type_line n
+press n
 see '*not approved*answer it later with mistro ask --session * --answer lit=…*mistro>*'
 t send-keys C-d
 see '*left with 0*'

@@ -34,7 +34,7 @@ for server in old new; do
   ask $server/echo
   t has-session || skip "tmux cannot open a terminal here"
   see_question $server/echo
-  type_line y
+  press y
   see '*Name*"Bob"*>*'
   type_line ''
   see '*age*a whole number, 1 to 150*'
@@ -44,21 +44,21 @@ for server in old new; do
   see '*1) tea*2) milk*'
   type_line 2,tea
   see "*Name: \"Bob\"*age: 20*likes: milk, tea*Send this to $server?*"
-  type_line y
+  press y
   see '*thanks*left with 0*'
   expect_same "$(grep -c '"action":"accept","content":{"name":"Bob","age":20,"likes":\["milk","tea"\]}' "$scratch/record")" 1
 
   it "$server: takes a no"
   ask $server/echo
   see_question $server/echo
-  type_line n
+  press n
   see '*thanks*left with 0*'
   expect_same "$(grep -c '"action":"decline"' "$scratch/record")" 1
 
   it "$server: takes Ctrl-D for leaving the question"
   ask $server/echo
   see_question $server/echo
-  type_line y
+  press y
   see '*Name*>*'
   t send-keys C-d
   see '*thanks*left with 0*'
@@ -77,10 +77,10 @@ printf 'steps:\n  - {id: s1, tool: old/echo}\n  - {id: s2, tool: new/echo}\n' >t
 begin_terminal 80 40 run two.yml --mcp-config mcp.json --timeout 60
 see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
 expect_same "$(screen | grep -c ' asks, while ')" 1
-type_line n
+press n
 see '* asks, while * asks, while *Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
 expect_same "$(screen | grep -c 'cancel:.*echo')" 0
-type_line n
+press n
 see '*left with 0*'
 
 it "keeps question and answer in the run log"
@@ -115,7 +115,7 @@ export BROWSER="$scratch/browser"
 visit old/echo
 see "*the server \"old\" wants you to open a page, while old/echo runs*| Please pay*https://xn--pay-0na.example/cart?a=1&b=;x*the page is at xn--pay-0na.example*punycode*Open it in your browser?*"
 [ ! -e "$scratch/browser.opened" ] || fail "it was opened before it was asked for"
-type_line y
+press y
 see '*thanks*left with 0*'
 for _ in $(seq 100); do [ -s "$scratch/browser.opened" ] && break; read -r -t 0.05 <> <(:) || true; done
 expect_same "$(cat "$scratch/browser.opened")" "1 $page"
@@ -124,7 +124,7 @@ expect_same "$(grep -c '"result":{"action":"accept"}' "$scratch/record")" 1
 it "opens nothing after a no"
 visit old/echo
 see '*Open it in your browser?*'
-type_line n
+press n
 see '*thanks*left with 0*'
 expect_same "$(grep -c '"result":{"action":"decline"}' "$scratch/record")" 1
 [ ! -e "$scratch/browser.opened" ] || fail "it was opened"
@@ -132,27 +132,27 @@ expect_same "$(grep -c '"result":{"action":"decline"}' "$scratch/record")" 1
 it "goes on with a modern server when the person says that they are done"
 visit new/echo
 see '*Open it in your browser?*'
-type_line y
+press y
 see '*Are you done there, and may new go on?*'
 expect_same "$(grep -c '"inputResponses"' "$scratch/record")" 0
-type_line y
+press y
 see '*thanks*left with 0*'
 expect_same "$(grep -c '"inputResponses":{"q":{"action":"accept"}}' "$scratch/record")" 1
 
 it "asks before the model sees a server's prompt, and before the server sees the answer"
 visit llm/echo
 see '*the server "llm" asks your model, while llm/echo runs*| user:*| Say\\x1b\[2J hello*Let the model answer this?*'
-type_line y
+press y
 see '*the model answers*| Hello there.*Send this to llm?*'
 expect_same "$(grep -c '"inputResponses"' "$scratch/record")" 0
-type_line y
+press y
 see '*thanks*left with 0*'
 expect_same "$(grep -c '"text":"Hello there."},"model":"[^"]*","stopReason":"endTurn"' "$scratch/record")" 1
 
 it "ends the call when the person does not let the model answer"
 visit llm/echo
 see '*Let the model answer this?*'
-type_line n
+press n
 see '*was not allowed to ask the model*left with 6*'
 
 it "in a pipe the model is asked with --yes, and not offered without"

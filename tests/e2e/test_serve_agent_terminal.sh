@@ -30,39 +30,39 @@ for era in legacy modern; do
   outer files/ask "'request=read the file'"
   t has-session || skip "tmux cannot open a terminal here"
   see "*the server \"files\" asks*mistro has to know more*Answer? \[y\]es, \[n\]o, \[c\]ancel:*"
-  type_line y
+  press y
   see '*path*>*'
   type_line README.md
   see "*Send this to files?*"
-  type_line y
+  press y
   see '*A small fruit trade*left with 0*'
 
   it "$era: without an answer the questions come back"
   outer files/ask "'request=read the file'"
   see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
-  type_line n
+  press n
   see '*Nothing was done yet*left with 0*'
 
   it "$era: a call is approved out here, and the form of a server within is filled in out here"
   outer shop/run_plan "'plan:=[{\"tool\":\"dev/order\",\"args\":{}}]'"
   see "*mistro wants to call dev/order*Answer? \[y\]es, \[n\]o, \[c\]ancel:*"
-  type_line y
+  press y
   see '*Call it?*2) *Yes, this once*>*'
   type_line 2
   see "*Send this to shop?*"
-  type_line y
+  press y
   see '*the server "dev" asks, while dev/order runs*How many?*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
-  type_line y
+  press y
   see '*count*>*'
   type_line 3
   see '*count: 3*Send this to shop?*'
-  type_line y
+  press y
   see '*3 ordered*left with 0*'
 
   it "$era: a no is a no"
   outer shop/run_plan "'plan:=[{\"tool\":\"dev/order\",\"args\":{}}]'"
   see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
-  type_line n
+  press n
   see '*not called: dev/order*left with 1*'
 done
 finish

@@ -14,18 +14,18 @@ call() { begin_terminal 100 60 call "$1" --mcp-config mcp.json --timeout 60; see
 for server in modern strict; do
   it "SDK 2.x, $server: the answer of a round with its state is taken"
   call $server/confirm
-  type_line y
+  press y
   see '*ok*\[true\] >*'
   type_line ''
   see '*why (may be left empty)*'
   type_line 'because'
   see '*Send this to '"$server"'?*'
-  type_line y
+  press y
   see '*got {"action":"accept","content":{"ok":true,"why":"because"}}*left with 0*'
 
   it "SDK 2.x, $server: a no is a no"
   call $server/confirm
-  type_line n
+  press n
   see '*got {"action":"decline"}*left with 0*'
 done
 
@@ -36,7 +36,7 @@ expect_err '*call it on a terminal*'
 
 it "SDK 1.x: every kind of field of server-everything is asked, defaults are sent untouched"
 call everything/trigger-elicitation-request
-type_line y
+press y
 see '*Your full, legal name*>*'
 type_line Ada
 for _ in $(seq 20); do
@@ -45,24 +45,24 @@ for _ in $(seq 20); do
   type_line ''
 done
 see '*Send this to everything?*'
-type_line y
+press y
 see '*left with 0*'
 t capture-pane -p -J -S -200 >"$scratch/out"
 expect_out '*User provided the requested information*Name: Ada*'
 
 it "SDK 1.x: a no is a no"
 call everything/trigger-elicitation-request
-type_line n
+press n
 see '*declined*left with 0*'
 
 it "SDK 1.x: a task asks while it runs, and goes on with the answer"
 begin_terminal 100 60 call everything/simulate-research-query topic=python ambiguous:=true --mcp-config mcp.json --timeout 60
 see '*"python" could have multiple interpretations*Answer?*'
-type_line y
+press y
 see '*Clarification*2) Python snake species*>*'
 type_line 2
 see '*Send this to everything?*'
-type_line y
+press y
 see '*left with 0*'
 t capture-pane -p -J -S -200 >"$scratch/out"
 expect_out '*Research Report: python (snake)*`input_required` → `working` → `completed`*'
@@ -74,16 +74,16 @@ export BROWSER="$scratch/browser"
 page='https://example.com/x?a=1\&b=2'
 begin_terminal 100 60 call everything/trigger-url-elicitation "url=$page" --mcp-config mcp.json
 see '*https://example.com/x?a=1&b=2*Open it in your browser?*'
-type_line n
+press n
 see '*declined to open the URL*left with 0*'
 if [ -e "$scratch/opened" ]; then fail "it was opened"; else ok; fi
 begin_terminal 100 60 call everything/trigger-url-elicitation "url=$page" errorPath:=true --mcp-config mcp.json
 see '*Open it in your browser?*'
-type_line y
+press y
 see '*Are you done there*'
-type_line y
+press y
 see '*Are you done there*Open it in your browser?*'
-type_line y
+press y
 see '*left with 0*'
 expect_same "$(cat "$scratch/opened")" 'https://example.com/x?a=1&b=2'
 
@@ -107,15 +107,15 @@ more() { begin_terminal 100 60 call "$@" --mcp-config more.json --timeout 60 -m 
 it "SDK 1.x: the model answers a request of the server, with a person's consent"
 more everything/trigger-sampling-request "prompt=colour" maxTokens:=20
 see '*| Resource trigger-sampling-request context: colour*Let the model answer this?*'
-type_line y
+press y
 see '*| Plums are blue.*Send this to everything?*'
-type_line y
+press y
 see '*Plums are blue.*left with 0*'
 
 it "SDK 1.x: a refusal is an error that the server understands"
 more everything/trigger-sampling-request "prompt=colour"
 see '*Let the model answer this?*'
-type_line n
+press n
 see '*User rejected sampling request*left with *'
 
 it "SDK 1.x: learns the folders that it is given"

@@ -30,7 +30,7 @@ for server in http2 sse2; do
   it "$server: a question in the middle of a call comes through, and the answer gets back"
   begin_terminal 100 60 call $server/trigger-elicitation-request --mcp-config terminal.json
   see '*Answer? \[y\]es, \[n\]o, \[c\]ancel:*'
-  type_line n
+  press n
   see '*declined*left with 0*'
 done
 finish

@@ -34,26 +34,39 @@ const char *terminal_shown(struct arena *arena, const char *text, size_t columns
     return text_one_line(arena, text, strlen(text), columns);
 }
 
-static const char *const choices[N_CHOICES] = { "yes", "no", "cancel", "edit" };
+enum err_code terminal_key(struct terminal_user *user, struct scope *scope, const char *question,
+                           const char *keys, char *out, struct err *err)
+{
+    enum { END_OF_INPUT = 4 }; /* Ctrl-D */
+    enum err_code r;
+    char key = '\0';
+    size_t n = 1;
+    terminal_print(user, "%s", question);
+    console_set_keys(user->console, true);
+    do {
+        r = console_read(user->console, scope, &key, 1, &n, err);
+        if (!r && (!n || key == END_OF_INPUT))
+            r = err_set(err, ERR_CANCELLED, 0, "end of input");
+        key = (char)tolower((unsigned char)key);
+    } while (!r && (!key || !strchr(keys, key)));
+    console_set_keys(user->console, false);
+    if (!r)
+        terminal_print(user, "%c\n", key);
+    *out = key;
+    return r;
+}
 
 enum err_code terminal_choose(struct terminal_user *user, struct scope *scope, const char *question,
                               enum terminal_choice n, enum terminal_choice *out, struct err *err)
 {
-    AUTO(arena) scratch = { 0 };
-    for (;;) {
-        const char *line = "";
-        terminal_print(user, "%s", question);
-        enum err_code r =
-            line_input_read(user->console, scope, &user->pending, &scratch, &line, err);
-        if (r)
-            return r;
-        for (enum terminal_choice i = 0; i < n; i++)
-            if (strcasecmp(line, choices[i]) == 0 ||
-                (tolower((unsigned char)line[0]) == choices[i][0] && !line[1])) {
-                *out = i;
-                return ERR_NONE;
-            }
-    }
+    static const char keys[N_CHOICES + 1] = "ynce";
+    char key;
+    char offered[N_CHOICES + 1] = { 0 };
+    memcpy(offered, keys, n);
+    enum err_code r = terminal_key(user, scope, question, offered, &key, err);
+    if (!r)
+        *out = (enum terminal_choice)(strchr(keys, key) - keys);
+    return r;
 }
 
 enum err_code terminal_choice_error(enum terminal_choice choice, struct err *err)
@@ -116,46 +129,35 @@ static bool present(struct user *user)
            console_is_terminal(u->console, CONSOLE_ERR);
 }
 
+enum { SHOWN_ARGUMENTS = 400 }; /* columns */
+
+/* All of them, text as it is; foreign text is behind a bar. */
 static void show_arguments(struct terminal_user *u, const json_t *arguments)
 {
-    auto_str text = json_print_pretty(arguments);
-    AUTO(buf) escaped;
-    buf_init(&escaped, 1024 * 1024);
-    if (text_append_escaped(&escaped, text, strlen(text)))
-        terminal_print(u, "%s", buf_string(&escaped));
-    else
-        terminal_print(u, "(too long to show)");
-    terminal_print(u, "\n");
+    const char *name;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)arguments, name, value) {
+        AUTO(arena) scratch = { 0 };
+        auto_str json = json_print_pretty(value);
+        terminal_print(u, "  %s:\n", terminal_shown(&scratch, name, 200));
+        terminal_quote(u->console, json_is_string(value) ? json_string_value(value) : json,
+                       SIZE_MAX);
+    }
 }
 
-static void show_request(struct terminal_user *u, const struct approval_request *request)
+/* Returns whether all of the arguments is shown as it is: not cut, and no text of several lines. */
+static bool show_request(struct terminal_user *u, const struct approval_request *request)
 {
     AUTO(arena) scratch = { 0 };
     auto_str arguments = json_print(request->arguments);
     terminal_print(u, "%s%s%s wants to run with\n  %s\n", u->style.bold,
                    terminal_shown(&scratch, request->tool->full_name, 120), u->style.reset,
-                   terminal_shown(&scratch, arguments, 400));
+                   terminal_shown(&scratch, arguments, SHOWN_ARGUMENTS));
     if (request->reason)
         terminal_print(u, "  (%s)\n", terminal_shown(&scratch, request->reason, 400));
     if (request->always)
         terminal_print(u, "  (%s)\n", terminal_shown(&scratch, request->always, 400));
-}
-
-static bool parse_approval(const char *line, enum approval_answer *out)
-{
-    static const struct {
-        const char *word;
-        enum approval_answer answer;
-    } words[] = { { "y", APPROVAL_ONCE },    { "yes", APPROVAL_ONCE },
-                  { "s", APPROVAL_SESSION }, { "session", APPROVAL_SESSION },
-                  { "a", APPROVAL_ALWAYS },  { "always", APPROVAL_ALWAYS },
-                  { "n", APPROVAL_NO },      { "no", APPROVAL_NO } };
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (strcasecmp(line, words[i].word) == 0) {
-            *out = words[i].answer;
-            return true;
-        }
-    return false;
+    return text_columns(arguments) <= SHOWN_ARGUMENTS && !strstr(arguments, "\\n");
 }
 
 /* What was typed before nobody has seen the question of. Returns whether typing was echoed before.
@@ -197,19 +199,25 @@ static enum err_code approve(struct user *user, struct scope *scope,
                              const struct approval_request *request, enum approval_answer *out,
                              struct err *err)
 {
+    static const char keys[] = "nysav"; /* as enum approval_answer, then [v]iew */
     struct terminal_user *u = (struct terminal_user *)user;
-    AUTO(arena) scratch = { 0 };
+    char key;
     bool echo = question_begin(u);
-    show_request(u, request);
-    for (const char *line = "";;) {
-        terminal_print(u, "Allow? [y]es once, this [s]ession, [a]lways, [n]o, "
-                          "[v]iew the arguments: ");
-        enum err_code r = line_input_read(u->console, scope, &u->pending, &scratch, &line, err);
-        if (r || parse_approval(line, out))
-            return question_end(u, echo, r);
-        if (strcasecmp(line, "v") == 0 || strcasecmp(line, "view") == 0)
+    bool shows_all = show_request(u, request);
+    enum err_code r;
+    do {
+        const char *offered = shows_all ? "nysa" : keys;
+        r = terminal_key(u, scope,
+                         shows_all ? "Allow? [y]es once, this [s]ession, [a]lways, [n]o: "
+                                   : "Allow? [y]es once, this [s]ession, [a]lways, [n]o, "
+                                     "[v]iew all of it: ",
+                         offered, &key, err);
+        if (!r && key == 'v')
             show_arguments(u, request->arguments);
-    }
+    } while (!r && key == 'v');
+    if (!r)
+        *out = (enum approval_answer)(strchr(keys, key) - keys);
+    return question_end(u, echo, r);
 }
 
 void terminal_user_init(struct terminal_user *user, struct console *console, struct style style)

@@ -10,7 +10,12 @@ const char *terminal_shown(struct arena *arena, const char *text, size_t columns
 
 enum terminal_choice { CHOICE_YES, CHOICE_NO, CHOICE_CANCEL, CHOICE_EDIT, N_CHOICES };
 
-/* Asks until the line is one of the first n choices: the whole word, or its first letter. */
+/* Asks until a key is pressed that is one of those; *out is that one, in lower case. Other keys
+ * mean nothing. ERR_CANCELLED at the end of input. */
+awaits MUST_CHECK enum err_code terminal_key(struct terminal_user *user, struct scope *scope,
+                                             const char *question, const char *keys, char *out,
+                                             struct err *err);
+/* One of the first n choices by the key of its first letter. */
 awaits MUST_CHECK enum err_code terminal_choose(struct terminal_user *user, struct scope *scope,
                                                 const char *question, enum terminal_choice n,
                                                 enum terminal_choice *out, struct err *err);

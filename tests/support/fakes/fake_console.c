@@ -56,6 +56,11 @@ static bool set_echo(struct console *console, bool on)
     return was_on;
 }
 
+static void set_keys(struct console *console, bool on)
+{
+    of(console)->keys = on;
+}
+
 static void drop_typed(struct console *console)
 {
     of(console)->n_drops++;
@@ -70,8 +75,9 @@ static void on_signal(struct console *console, void (*arrived)(void *), void *co
 
 void fake_console_init(struct fake_console *console, const char *input)
 {
-    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,  rows,
-                                            set_echo,   drop_typed,   on_signal,   on_signal };
+    static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
+                                            rows,       set_echo,     set_keys,    drop_typed,
+                                            on_signal,  on_signal };
     *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);

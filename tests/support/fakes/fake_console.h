@@ -13,6 +13,7 @@ struct fake_console {
     bool terminals[3]; /* by enum console_stream */
     unsigned columns, rows;
     bool echo_off;
+    bool keys;      /* are read one by one */
     size_t n_drops; /* of what was typed ahead */
     bool out_closed;
 };

@@ -63,7 +63,7 @@ static void the_whole_url_is_shown_and_its_host_stands_out(void **state)
                                         "  https://u@<h.example>/x?y#z\n"
                                         "  (the page is at <h.example>)\n"
                                         "  !careful>\n"
-                                        "Open it? [y]es, [n]o, [c]ancel: ");
+                                        "Open it? [y]es, [n]o, [c]ancel: y\n");
     tear_down(&bench);
 }
 
@@ -73,13 +73,9 @@ static void a_no_is_no_and_leaving_is_neither(void **state)
     static const struct {
         const char *input;
         enum err_code code;
-    } cases[] = { { "yes\n", ERR_NONE },
-                  { "Y\n", ERR_NONE },
-                  { "maybe\n\nn\n", ERR_DENIED },
-                  { "no\n", ERR_DENIED },
-                  { "c\n", ERR_UNAVAILABLE },
-                  { "", ERR_UNAVAILABLE },
-                  { "e\ncancel\n", ERR_UNAVAILABLE } };
+    } cases[] = { { "y", ERR_NONE },          { "Y", ERR_NONE },        { "mab\n\nn", ERR_DENIED },
+                  { "n", ERR_DENIED },        { "c", ERR_UNAVAILABLE }, { "", ERR_UNAVAILABLE },
+                  { "e\nc", ERR_UNAVAILABLE } };
     (void)state;
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
         struct bench bench;
