@@ -55,6 +55,7 @@
          " ask plan consensus runs run ")                                                          \
     VALUE(color, "color", 0, "WHEN", "auto, always or never",                                      \
           FOR_TURNS " run runs tools consensus ")                                                  \
+    FLAG(plain, "plain", 0, "for screen readers: no colour, nothing redrawn", " chat studio ")     \
     FLAG(help, "help", 'h', "help on the command", "* ")                                           \
     FLAG(version, "version", 0, "version of mistro", "* ")                                         \
     VALUE(keep_for, "for", 0, "TIME", "keep: until so long unused (90s, 10m, 2h)", " servers ")    \

@@ -93,6 +93,10 @@ struct cli_host_ops {
     /* What was not in its cassette first; its code is ERR_NONE when all was. */
     const struct err *(*replay_miss)(struct cli_host *h);
     struct rpc *(*stdio_rpc)(struct cli_host *h);
+    /* The text as a person leaves it in their editor ($VISUAL, $EDITOR, else vi), which has the
+     * terminal meanwhile; file: what it is called there. In the arena. Waits. */
+    enum err_code (*edit_text)(struct cli_host *h, const char *file, const char *text,
+                               struct arena *arena, const char **out, struct err *err);
 };
 
 struct cli_host {
@@ -111,6 +115,7 @@ struct cli {
     struct scope *scope;       /* ends with --timeout and Ctrl-C */
     struct arena *arena;       /* lives as long as the command */
     bool in_chat;              /* a turn of the conversation: the next message answers */
+    bool takes_keys;           /* that is typed in a line editor, where keys have meanings */
     struct err told;           /* the latest failure that was printed */
     struct event_lines *lines; /* activity on stderr; NULL when nothing watches */
 };

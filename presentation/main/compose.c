@@ -60,7 +60,7 @@ static void make_runtime(struct composition *c)
 static void make_cli(struct composition *c)
 {
     const struct arguments *args = c->arguments;
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR"), *term = args->plain ? "dumb" : getenv("TERM");
     bool err_terminal = console_is_terminal(c->console, CONSOLE_ERR);
     bool out_terminal = console_is_terminal(c->console, CONSOLE_OUT);
     c->cli = (struct cli){ .args = args,

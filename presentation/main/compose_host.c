@@ -3,16 +3,20 @@
 #include "infrastructure/mcp/keeper/keeper.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_server.h"
+#include "infrastructure/repositories/private_folder.h"
+#include "infrastructure/runtime/terminal_program.h"
 #include "infrastructure/workspace/workspace_server.h"
+#include "presentation/cli/files.h"
 #include "presentation/main/composition.h"
 #include "presentation/mcp/serve_tools.h"
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_IN_FLIGHT = 64 };
+enum { MAX_IN_FLIGHT = 64, MAX_EDITED_BYTES = 8 << 20 };
 
 static struct composition *of(struct cli_host *host)
 {
@@ -281,6 +285,35 @@ static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json
     return r;
 }
 
+static enum err_code edit_file(struct composition *c, const char *path, const char *text,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR");
+    const char *command = visual && *visual ? visual : editor && *editor ? editor : "vi";
+    const struct file_reader reader = { .arena = arena, .max_bytes = MAX_EDITED_BYTES };
+    size_t length = 0;
+    enum err_code r = files_create(path, text, strlen(text), err);
+    if (!r)
+        r = terminal_program_run(c->runtime, command, path, err);
+    if (!r)
+        r = files_read_plain(&reader, path, out, &length, err);
+    if (!r && strlen(*out) != length)
+        r = err_set(err, ERR_INVALID, 0, "a text with a NUL byte");
+    (void)unlink(path);
+    return r;
+}
+
+static enum err_code edit_text(struct cli_host *host, const char *file, const char *text,
+                               struct arena *arena, const char **out, struct err *err)
+{
+    char folder[PRIVATE_FOLDER_BYTES] = "";
+    enum err_code r = private_folder_create("mistro-edit", folder, err);
+    if (!r)
+        r = edit_file(of(host), arena_printf(arena, "%s/%s", folder, file), text, arena, out, err);
+    private_folder_remove(folder);
+    return r;
+}
+
 void composition_provide_host(struct composition *c)
 {
     static const struct cli_host_ops ops = { .paths = paths,
@@ -303,6 +336,7 @@ void composition_provide_host(struct composition *c)
                                              .replayed = replayed,
                                              .replay_run = replay_run,
                                              .replay_miss = replay_miss,
-                                             .stdio_rpc = stdio_rpc };
+                                             .stdio_rpc = stdio_rpc,
+                                             .edit_text = edit_text };
     c->host = (struct cli_host){ .ops = &ops, .version = MISTRO_VERSION };
 }

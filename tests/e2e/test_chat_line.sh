@@ -10,7 +10,7 @@ open() { # number of the terminal, columns, words of the chat
   : >"$scratch/raw"
   t -f /dev/null new-session -d -x "$columns" -y $rows "trap : INT; $MISTRO chat -m none $*; echo left with \$?; while :; do cat; done"
 }
-close_all() { for n_terminals in 1 2 3 4 99 "${widths[@]}"; do t kill-server; done; }
+close_all() { for n_terminals in $(seq 100); do t kill-server; done; }
 trap 'close_all; rm -rf "$scratch"' EXIT
 # The rows of the line and the place of the cursor in them, without what stands above.
 line_shown() {
@@ -103,5 +103,191 @@ for ((round = 1; round <= each; round++)); do
     width=${widths[(sweep + round) % ${#widths[@]}]} at=$((${#text} - sweep * (each - 1) - round + 1))
     await "${drawn[$width]}"$'\n'"$(place "$width" $((at ? at - 1 : 0)))" || { finish; exit 1; }
   done
+done
+n_terminals=1
+begin() { n_terminals=$((n_terminals + 4)); open $((n_terminals + 1)) "$@"; see '*mistro>*'; }
+# What stands on the screen from the last prompt on.
+last_line() { line_shown | sed '$d'; }
+expect_line() { # the rows
+  for _ in $(seq 400); do
+    if [ "$(last_line)" = "$1" ]; then ok; return 0; fi
+    read -r -t 0.05 <> <(:) || true
+  done
+  status=none; last_line >"$scratch/out"; fail "the line should be: $1"
+}
+
+it "keeps a line that is typed after a resize, and Ctrl-U leaves nothing of it"
+begin 100
+t resize-window -x 45 -y $rows
+await_size 45
+t send-keys -l -- "$(printf 'abcdefghij%.0s' 1 2 3 4 5 6 7 8 9 10 11)vwxy"
+t send-keys Home X End Y
+expect_line "mistro> Xabcdefghijabcdefghijabcdefghijabcdef
+ghijabcdefghijabcdefghijabcdefghijabcdefghija
+bcdefghijabcdefghijabcdefghijvwxyY"
+banner=$(above)
+t resize-window -x 100 -y $rows
+await_size 100
+expect_line "mistro> Xabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghija
+bcdefghijabcdefghijvwxyY"
+expect_same "$(above)" "$banner"
+t send-keys C-u
+expect_line 'mistro>'
+expect_same "$(above)" "$banner"
+
+it "resizes while Ctrl-R searches, and goes on"
+t send-keys -l 'first words'; t send-keys C-a C-k
+type_line '/history'
+see '*nothing was said yet*'
+t send-keys C-r; t send-keys -l hist
+see '*bck:hist*'
+t resize-window -x 60 -y $rows
+await_size 60
+t send-keys Enter
+see '*nothing was said yet*nothing was said yet*'
+
+it "makes lines by Ctrl-J and Alt-Enter, and one message of them"
+begin 40
+t send-keys -l 'read the file'; t send-keys C-j; t send-keys -l 'README.md'; t send-keys M-Enter; t send-keys -l 'please'
+expect_line 'mistro> read the file
+README.md
+please'
+t send-keys BSpace BSpace BSpace BSpace BSpace BSpace BSpace
+expect_line 'mistro> read the file
+README.md'
+t send-keys Left Left Left C-k; t send-keys -l '.md'
+expect_line 'mistro> read the file
+README.md'
+t send-keys Enter
+see '*A small fruit trade*mistro>*'
+t send-keys Up
+expect_line 'mistro> read the file
+README.md'
+
+it "opens the message in the editor of the person, and takes what they leave there"
+cat >"$scratch/editor" <<'SH'
+#!/bin/sh
+stty -a </dev/tty | grep -q ' icanon' && echo "the terminal is as usual" >&2
+sed -i 's/notes/README/' "$1"
+SH
+chmod +x "$scratch/editor"
+export VISUAL="$scratch/editor"
+begin 80
+t send-keys -l 'read the file'; t send-keys C-j; t send-keys -l 'notes.md'
+t send-keys C-x C-e
+see '*the terminal is as usual*mistro> read the file*README.md*'
+t send-keys Enter
+see '*A small fruit trade*'
+[ -z "$(ls "$XDG_RUNTIME_DIR")" ] && ok || fail "a file is left behind"
+export VISUAL=false
+begin 80
+t send-keys -l 'as it was'
+t send-keys C-x C-e
+see '*false ended with status 1*mistro> as it was*'
+unset VISUAL
+
+it "takes a paste of 10,000 lines as one message"
+seq -f 'line %.0f' 10000 >"$scratch/paste"
+begin 80
+t load-buffer "$scratch/paste"
+t paste-buffer -p
+see '*line 9999*line 10000*'
+t send-keys -l 'to the end'
+see '*line 10000*to the end*'
+t send-keys Enter
+see '*to the end*mistro>*'
+run sessions list --json
+expect_status 0
+id=$(jq -r '.sessions[0].id' "$scratch/out")
+expect_same "$("$MISTRO" sessions export "$id" | jq -r '.messages[0].content' | md5sum)" "$({ cat "$scratch/paste"; echo 'to the end'; } | md5sum)"
+
+it "has a history for each folder"
+begin 80
+type_line 'said in this folder'
+see '*no tool fits*mistro>*'
+mkdir -p other
+cd other || exit 1
+begin 80
+t send-keys Up
+expect_line 'mistro>'
+cd .. || exit 1
+begin 80
+t send-keys Up
+expect_line 'mistro> said in this folder'
+
+it "completes tools, files and resources"
+begin 80
+t send-keys -l '/tool files/read_f'; t send-keys Tab
+expect_line 'mistro> /tool files/read_file'
+t send-keys C-u
+t send-keys -l 'look at @no'; t send-keys Tab
+expect_line 'mistro> look at @notes/'
+t send-keys Tab
+see '*@notes/harvest.md*@notes/suppliers.md*mistro> look at @notes/*'
+t send-keys -l 'h'; t send-keys Tab
+expect_line 'mistro> look at @notes/harvest.md'
+
+it "calls a tool, shows one, and says the last message again"
+begin 80
+type_line '/tool files/read_file'
+see '*"content"*mistro>*'
+t send-keys C-l
+type_line '/call files/read_file path=README.md'
+see '*A small fruit trade*mistro>*'
+type_line '/retry'
+see '*nothing was said yet*'
+type_line 'read the file README.md'
+see '*A small fruit trade*A small fruit trade*'
+type_line '/retry'
+see '*/retry*files/read_file*A small fruit trade*mistro>*'
+
+it "a numbered choice is made by its key, and any other key begins a message"
+cat >paint.yml <<'YML'
+tools:
+  - name: paint
+    description: paint the fence in a colour
+    annotations: {readOnlyHint: true}
+    inputSchema: {type: object, required: [colour], properties: {colour: {type: string, enum: [red, green, blue]}}}
+    replies: [{text: "painted in {args.colour}"}]
+YML
+mock_config "$PWD/paint.yml" >paint.json
+begin 80 --yes --no-builtin --mcp-config paint.json
+type_line 'paint the fence'
+see '*1) red*2) green*3) blue*your next message is the answer, or one key from 1 to 3*mistro>*'
+press 2
+see '*mistro> 2*painted in green*mistro>*'
+t send-keys C-l
+type_line 'paint the fence'
+see '*3) blue*mistro>*'
+press 'r2'
+expect_line 'mistro> r2'
+t send-keys C-u
+type_line red
+see '*mistro> red*painted in red*mistro>*'
+
+it "tells how a question is dropped, and Ctrl-C drops it"
+t send-keys C-l
+type_line 'paint the fence'
+see '*? explains, cancel or Ctrl-C drops the question*mistro>*'
+t send-keys C-c
+see '*question dropped*mistro>*'
+
+for plain in 'TERM=dumb:' 'TERM=xterm-256color:--plain'; do
+  it "${plain%%:*} ${plain#*:}: writes lines and nothing else"
+  n_terminals=$((n_terminals + 1)); : >"$scratch/raw"
+  t -f /dev/null new-session -d -x 40 -y $rows "trap : INT; sleep 0.1; env ${plain%%:*} $MISTRO chat -m none ${plain#*:}; echo left with \$?; while :; do cat; done"
+  t pipe-pane "cat >>$scratch/raw"
+  see '*mistro>*'
+  type_line 'read the file README.md'
+  see '*files/read_file*A small fruit trade*mistro>*'
+  type_line 'read the file'
+  see '*your next message is the answer*mistro>*'
+  t send-keys -l 'half a message'; t send-keys C-c
+  see '*question dropped*mistro>*'
+  type_line '/nothing'
+  see '*unknown command /nothing*mistro>*'
+  t send-keys C-d
+  see '*left with 0*'
+  expect_same "$(grep -c $'\033' "$scratch/raw")" 0
 done
 finish

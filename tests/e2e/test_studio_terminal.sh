@@ -176,7 +176,8 @@ case "$(screen)" in *Wrong*) fail "a failed attempt stayed" ;; *) ok ;; esac
 
 it "commands: help, history, clear, sessions, the nearest of an unknown one"
 type_line /help
-see '*/prompt*TEXT*/history*/clear*/sessions*'
+see '*/sessions*Ctrl-D*leaves*'
+expect_same "$(grep -c '/prompt \[TEXT\].*your own words' "$scratch/raw")" 1
 type_line /promt
 see '*did you mean /prompt*'
 type_line /history

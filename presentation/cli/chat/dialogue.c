@@ -5,6 +5,7 @@
 #include "presentation/cli/output.h"
 #include "presentation/cli/terminal/line_input.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void interrupted(void *context)
@@ -40,6 +41,8 @@ void dialogue_end(struct dialogue *dialogue)
 {
     line_editor_destroy(dialogue->editor);
     dialogue->editor = NULL;
+    free(dialogue->message);
+    dialogue->message = NULL;
     console_on_interrupt(dialogue->cli->console, /* handler */ NULL, /* context */ NULL);
 }
 
@@ -51,14 +54,14 @@ bool dialogue_is_interactive(const struct dialogue *dialogue)
 
 void dialogue_end_turn(struct dialogue *dialogue, int status)
 {
-    if (!dialogue->editor)
+    if (!dialogue->is_typed)
         dialogue->status = status;
 }
 
 void dialogue_report(struct dialogue *dialogue, struct cli *cli, const struct err *err)
 {
     dialogue_end_turn(dialogue, output_error(cli, err));
-    dialogue->leaving = !dialogue->editor;
+    dialogue->leaving = !dialogue->is_typed;
 }
 
 /* At the end of a pipe: what stands behind its last newline, else NULL. */
@@ -85,6 +88,8 @@ static enum err_code edit_line(struct dialogue *dialogue, struct scope *scope, c
 {
     if (dialogue->cli->style.moves_cursor)
         event_lines_typing(dialogue->cli->lines, show_typed, dialogue->editor);
+    line_editor_expect_choice(dialogue->editor, dialogue->n_keys);
+    dialogue->n_keys = 0;
     enum err_code r = line_editor_read(dialogue->editor, scope, prompt, arena, out, err);
     event_lines_typing(dialogue->cli->lines, NULL, NULL);
     return r;
@@ -99,8 +104,19 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
         return edit_line(dialogue, scope,
                          arena_printf(arena, "%s%s%s ", before, dialogue->kind->prompt, behind),
                          arena, out, err);
+    if (dialogue->is_typed)
+        (void)console_write(dialogue->cli->console, CONSOLE_OUT,
+                            arena_printf(arena, "%s ", dialogue->kind->prompt),
+                            strlen(dialogue->kind->prompt) + 1);
     enum err_code r = line_input_read(dialogue->cli->console, scope, pending, arena, out, err);
     return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
+}
+
+static void take_message(struct dialogue *dialogue, struct scope *scope, const char *message)
+{
+    free(dialogue->message);
+    dialogue->message = strdup(message);
+    dialogue->kind->take_turn(dialogue, scope, message);
 }
 
 /* What is typed ahead is read as the next line. It is not echoed, for it would stand within the
@@ -113,7 +129,7 @@ static void take_line(struct dialogue *dialogue, struct scope *scope, const char
     if (line[0] == '/' && line[1 + strcspn(line + 1, " \t\n:/")] != '/')
         slash_run(dialogue, scope, line);
     else if (line[strspn(line, " \t\n")])
-        dialogue->kind->take_turn(dialogue, scope, line);
+        take_message(dialogue, scope, line);
     if (echo)
         (void)console_set_echo(console, true);
 }
@@ -138,8 +154,8 @@ void dialogue_converse(struct dialogue *dialogue)
         const char *line = NULL;
         dialogue->turn = &scope;
         enum err_code r = next_line(dialogue, &scope, &pending, &arena, &line, &err);
-        if (r == ERR_CANCELLED && dialogue->editor && !cli->scope->cancelled) {
-            (void)output_line(cli, "^C");
+        if (r == ERR_CANCELLED && dialogue->is_typed && !cli->scope->cancelled) {
+            (void)output_line(cli, "%s", dialogue->editor ? "^C" : "");
             scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
             if (dialogue->kind->interrupted)
                 dialogue->kind->interrupted(dialogue, &scope);
@@ -148,6 +164,8 @@ void dialogue_converse(struct dialogue *dialogue)
             dialogue->leaving = true;
         } else if (!line) {
             dialogue->leaving = true;
+            if (dialogue->is_typed && !dialogue->editor)
+                (void)output_line(cli, "%s", "");
         } else {
             take_line(dialogue, &scope, line);
         }
@@ -157,15 +175,45 @@ void dialogue_converse(struct dialogue *dialogue)
         output_note(cli, "  the lines behind it were not read: they could mean something else now");
 }
 
+/* Ctrl-X Ctrl-E */
+static const char *edit_elsewhere(void *context, struct arena *arena, const char *text)
+{
+    struct dialogue *dialogue = context;
+    struct cli_host *host = dialogue->cli->host;
+    struct err err = { 0 };
+    const char *edited = NULL;
+    if (host->ops->edit_text(host, "message.md", text, arena, &edited, &err)) {
+        (void)output_error(dialogue->cli, &err);
+        return NULL;
+    }
+    size_t length = strlen(edited);
+    return arena_strndup(arena, edited, length - (length && edited[length - 1] == '\n'));
+}
+
+/* What was typed in this folder. NULL: it is not kept. */
+static const char *history_file(struct cli *cli)
+{
+    enum { OF_FOLDER = 16 };
+    char hex[DIGEST_HEX_SIZE];
+    const char *state = cli->host->ops->state_dir(cli->host), *folder = cli->services->folder;
+    if (!state || !folder)
+        return NULL;
+    digest_sha256(cli->services->digest, folder, strlen(folder), hex);
+    return arena_printf(cli->arena, "%s/history-%.*s", state, OF_FOLDER, hex);
+}
+
 void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument)
 {
     struct cli *cli = dialogue->cli;
     struct runtime *runtime = cli->services->runtime;
     struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
-    const char *state = cli->host->ops->state_dir(cli->host);
-    const char *history = state ? arena_printf(cli->arena, "%s/history", state) : NULL;
     struct task *task = runtime_spawn(runtime, &scope, warm, argument);
-    dialogue->editor = line_editor_create(cli->console, history, slash_complete, dialogue);
+    const struct line_editor_helpers helpers = { slash_complete, edit_elsewhere, dialogue };
+    dialogue->is_typed = true;
+    if (cli->style.moves_cursor) {
+        (void)console_set_echo(cli->console, true);
+        dialogue->editor = line_editor_create(cli->console, history_file(cli), &helpers);
+    }
     dialogue_converse(dialogue);
     runtime_cancel(runtime, &scope);
     (void)runtime_wait(runtime, task);

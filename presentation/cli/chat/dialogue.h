@@ -1,5 +1,6 @@
 /* What the two interactive commands, `chat` and `studio`, share: a line in, what it asks for, the
- * next line, until Ctrl-D; on a terminal with an editor, in a pipe without; one session at a time.
+ * next line, until Ctrl-D; on a terminal with an editor, in a pipe, with --plain and with TERM=dumb
+ * without; one session at a time.
  * Ctrl-C once ends what is running, twice within a second leaves. Lines that begin with '/' are
  * commands (slash.h). Each of the two is a struct whose first member is a dialogue. */
 #ifndef PRESENTATION_CLI_CHAT_DIALOGUE_H
@@ -34,13 +35,16 @@ struct dialogue_kind {
 struct dialogue {
     const struct dialogue_kind *kind;
     struct cli *cli;
-    struct line_editor *editor;               /* NULL when stdin is not a terminal */
-    struct scope *turn;                       /* of what is running: Ctrl-C ends it */
+    struct line_editor *editor; /* NULL in a pipe, and on a terminal that moves no cursor */
+    struct scope *turn;         /* of what is running: Ctrl-C ends it */
     char session_id[CONVERSATION_ID_MAX + 1]; /* "" = the next turn begins a new one */
     char left_id[CONVERSATION_ID_MAX + 1];    /* the one before, since /new; "" for none */
+    char *message;                            /* the last one, for /retry; NULL at first */
     const char **completions; /* words beside the commands, for Tab; in the command's arena */
     size_t n_completions;
+    size_t n_keys;          /* choices of the question that waits, each made by its number */
     int64_t interrupted_ms; /* when Ctrl-C came last; 0 = it did not */
+    bool is_typed;          /* by a person, who sees each answer */
     bool leaving;
     int status;
 };

@@ -18,7 +18,7 @@ void slash_command(struct dialogue *dialogue, struct scope *scope, command_fn *c
     cli.scope = scope;
     cli.arena = &arena;
     int status = command(&cli);
-    if (status && !dialogue->editor) {
+    if (status && !dialogue->is_typed) {
         dialogue->status = status;
         dialogue->leaving = true;
     }
@@ -41,6 +41,38 @@ static void slash_model(struct dialogue *dialogue, struct scope *scope, const ch
         output_note(dialogue->cli, "start with another model: mistro %s --model %s",
                     dialogue->kind->command, argument);
     slash_command(dialogue, scope, command_models, NULL, 0);
+}
+
+/* A command of the command line with the words of the line. */
+static void run_with_words(struct dialogue *dialogue, struct scope *scope, command_fn *command,
+                           const char *line)
+{
+    AUTO(arena) arena = { 0 };
+    const char **words = NULL, *word;
+    size_t n = 0, capacity = 0;
+    while ((word = slash_next_word(&arena, &line)))
+        *arena_push(&arena, words, n, capacity) = word;
+    slash_command(dialogue, scope, command, words, n);
+}
+
+static void slash_tool(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    run_with_words(dialogue, scope, command_tool, argument);
+}
+
+static void slash_call(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    run_with_words(dialogue, scope, command_call, argument);
+}
+
+static void slash_retry(struct dialogue *dialogue, struct scope *scope, const char *argument)
+{
+    AUTO(arena) arena = { 0 };
+    (void)argument;
+    if (dialogue->message)
+        dialogue->kind->take_turn(dialogue, scope, arena_strdup(&arena, dialogue->message));
+    else
+        output_note(dialogue->cli, "nothing was said yet");
 }
 
 static void slash_runs(struct dialogue *dialogue, struct scope *scope, const char *argument)
@@ -67,6 +99,9 @@ static slash_fn slash_help;
 static const struct slash common[] = {
     { "help", "help", "this", slash_help, false },
     { "tools", "tools [SERVER]", "tools that can be used", slash_tools, false },
+    { "tool", "tool NAME", "a tool with its arguments", slash_tool, false },
+    { "call", "call NAME [K=V…]", "calls a tool, without a model", slash_call, true },
+    { "retry", "retry", "says your last message again", slash_retry, true },
     { "servers", "servers", "servers and how each was reached", slash_servers, false },
     { "history", "history", "what was said in this session", slash_history, false },
     { "clear", "clear", "begin anew in this session", slash_clear, false },
@@ -120,8 +155,11 @@ static void slash_help(struct dialogue *dialogue, struct scope *scope, const cha
         show_help(dialogue, "@SERVER:URI", "the same with a resource of a server");
     }
     show_help(dialogue, "Tab",
-              "completes commands, words, arguments of prompts and, behind /load, sessions");
-    show_help(dialogue, "Up, Ctrl-R", "earlier messages");
+              "completes commands, tools, what stands behind @, arguments of prompts and, behind "
+              "/load, sessions");
+    show_help(dialogue, "Ctrl-J, Alt-Enter", "a line end in the message");
+    show_help(dialogue, "Ctrl-X Ctrl-E", "the message in your editor ($VISUAL, $EDITOR)");
+    show_help(dialogue, "Up, Ctrl-R", "earlier messages of this folder");
     show_help(dialogue, "Ctrl-C", "ends what is running; twice within a second leaves");
     show_help(dialogue, "Ctrl-D", "leaves");
 }
@@ -192,6 +230,13 @@ static void suggest_sessions(struct dialogue *dialogue, struct candidates *found
         candidates_add(found, sessions[i].id, typed);
 }
 
+static void suggest_tools(const struct dialogue *dialogue, struct candidates *found,
+                          const char *typed)
+{
+    for (size_t i = 0; i < dialogue->n_completions; i++)
+        candidates_add(found, dialogue->completions[i], typed);
+}
+
 void slash_complete(void *context, struct arena *arena, const char *line, const char ***out,
                     size_t *out_n)
 {
@@ -203,6 +248,10 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
     const struct slash *slash;
     if (text_starts_with(line, "/load ")) {
         suggest_sessions(dialogue, &found, word);
+    } else if (text_starts_with(line, "/tool ") || text_starts_with(line, "/call ")) {
+        suggest_tools(dialogue, &found, line + strlen("/tool "));
+    } else if (word[0] == '@') {
+        slash_suggest_attachments(dialogue, &found, word);
     } else if (is_of_prompt) {
         slash_suggest_prompts(dialogue, &found, line);
     } else {
@@ -211,8 +260,8 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
                 candidates_add(&found, arena_printf(arena, "/%s", slash->name), "");
         if (has_prompts)
             slash_suggest_prompts(dialogue, &found, line);
-        for (size_t i = 0; *word && *word != '/' && i < dialogue->n_completions; i++)
-            candidates_add(&found, dialogue->completions[i], word);
+        if (*word && *word != '/')
+            suggest_tools(dialogue, &found, word);
     }
     *out = found.list;
     *out_n = found.n;

@@ -1,6 +1,7 @@
 /* Lines of a dialogue that begin with '/'. Most commands are the same in every dialogue: about the
  * session (slash_session.c), or commands of the command line. What a dialogue has of its own is in
- * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c). */
+ * its dialogue_kind. /server:prompt is a prompt of a server (slash_server_prompt.c).
+ * slash_attachments.c is what Tab offers behind '@'. */
 #ifndef PRESENTATION_CLI_CHAT_SLASH_H
 #define PRESENTATION_CLI_CHAT_SLASH_H
 
@@ -27,6 +28,9 @@ void slash_complete(void *context, struct arena *arena, const char *line, const 
 
 slash_fn slash_history, slash_clear, slash_load, slash_new, slash_save, slash_export;
 
+/* The next word of *at without its quotes, in the arena; NULL at the end. */
+const char *slash_next_word(struct arena *arena, const char **at);
+
 /* "server:prompt", with something on both sides. */
 bool slash_names_prompt(const char *name);
 /* Gets the prompt and makes it a message of the dialogue. argument: `name=value` words; quotes hold
@@ -46,6 +50,9 @@ void candidates_add(struct candidates *found, const char *text, const char *type
 /* Tab in a line that begins like a server or goes on with "server:prompt ": prompts, their
  * arguments, and what an argument could be by the suggestion of the server. */
 void slash_suggest_prompts(struct dialogue *dialogue, struct candidates *found, const char *line);
+/* Tab in a word that begins with '@': files, servers, and resources of one. */
+void slash_suggest_attachments(struct dialogue *dialogue, struct candidates *found,
+                               const char *word);
 /* A server that takes longer suggests nothing: the person who types does not wait for it. */
 #define SLASH_COMPLETE_MS 1500
 

@@ -14,8 +14,7 @@ bool slash_names_prompt(const char *name)
     return colon && colon != name && colon[1];
 }
 
-/* The next word of *at without its quotes, in the arena; NULL at the end. */
-static const char *next_word(struct arena *arena, const char **at)
+const char *slash_next_word(struct arena *arena, const char **at)
 {
     const char *from = *at + strspn(*at, " \t\n");
     char *word = arena_strdup(arena, from), *end = word, quote = 0;
@@ -39,7 +38,7 @@ static enum err_code parse_arguments(struct arena *arena, const char *text, json
                                      struct err *err)
 {
     const char *word;
-    while ((word = next_word(arena, &text))) {
+    while ((word = slash_next_word(arena, &text))) {
         const char *equals = strchr(word, '=');
         if (!equals || equals == word) {
             enum err_code r = err_set(err, ERR_INVALID, 0, "\"%.60s\" is not an argument", word);

@@ -68,7 +68,7 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
     bool streamed =
         event_lines_end_answer(cli->lines, !r && (!result.err.code || turn_has_answer(&result)));
-    if (r == ERR_CANCELLED && dialogue->editor) {
+    if (r == ERR_CANCELLED && dialogue->is_typed) {
         output_note(cli, "cancelled");
         return;
     }
@@ -82,6 +82,8 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         dialogue->status = status;
     if (result.session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
+    if (result.status == RUN_NEEDS_ANSWER && result.intent)
+        dialogue->n_keys = turn_output_keys(result.intent);
     keep_plan(chat, cli->arena, &result);
     keep_output(chat, &result);
 }
@@ -93,6 +95,7 @@ static struct cli cli_of_turn(const struct dialogue *dialogue, struct scope *sco
     cli.arena = arena;
     cli.scope = scope;
     cli.in_chat = true;
+    cli.takes_keys = cli.style.moves_cursor && dialogue_is_interactive(dialogue);
     return cli;
 }
 
@@ -143,6 +146,7 @@ static void show_waiting(struct dialogue *dialogue, struct scope *scope)
         (void)output_error(&cli, &err);
     else if (intent)
         turn_output_questions(&cli, intent, dialogue->session_id);
+    dialogue->n_keys = intent ? turn_output_keys(intent) : 0;
 }
 
 /* For the warm-up: what may be used. */
@@ -316,6 +320,8 @@ int command_chat(struct cli *cli)
         return output_error(cli, &err);
     chat.turns = mistral_chat_create(cli->services);
     if (dialogue_is_interactive(&chat.base)) {
+        if (cli->style.moves_cursor) /* what is typed meanwhile is for the first line */
+            (void)console_set_echo(cli->console, false);
         load_completions(&chat.base);
         show_waiting(&chat.base, cli->scope);
         dialogue_converse_on_terminal(&chat.base, warm, &chat);

@@ -52,7 +52,7 @@ static void take_turn(struct dialogue *dialogue, struct scope *scope, const char
     enum err_code r =
         studio_chat_turn(studio->turns, scope, &arena, &request, &session_id, &result, &err);
     bool shown = event_lines_end_answer(cli.lines, !r && result.end == STUDIO_ANSWERED);
-    if (r == ERR_CANCELLED && dialogue->editor) {
+    if (r == ERR_CANCELLED && dialogue->is_typed) {
         output_note(&cli, "cancelled");
         return;
     }

@@ -52,6 +52,20 @@ static const char *said_here(struct cli *cli)
     return args->yes ? arena_printf(cli->arena, "%s --yes", words) : words;
 }
 
+size_t turn_output_keys(const struct intent *intent)
+{
+    const struct question *question = &intent->questions[0];
+    bool has_keys = intent->n_questions == 1 && question->n_choices <= 9 &&
+                    !question->n_more_choices && question_is_numbered(question);
+    return has_keys ? question->n_choices : 0;
+}
+
+static const char *by_key(struct cli *cli, const struct intent *intent)
+{
+    size_t n = cli->takes_keys ? turn_output_keys(intent) : 0;
+    return n ? arena_printf(cli->arena, ", or one key from 1 to %zu", n) : "";
+}
+
 /* How the questions can be answered from here. What a turn asks that was resumed, its session has
  * like any other question. */
 static void show_way(struct cli *cli, const struct intent *intent, const char *session_id)
@@ -66,8 +80,9 @@ static void show_way(struct cli *cli, const struct intent *intent, const char *s
                       "? explains, cancel drops the questions",
                       keys);
     else if (cli->in_chat)
-        output_notice(cli,
-                      "  your next message is the answer; ? explains, cancel drops the question");
+        output_notice(
+            cli, "  your next message is the answer%s; ? explains, cancel%s drops the question",
+            by_key(cli, intent), cli->takes_keys ? " or Ctrl-C" : "");
     else
         output_notice(cli, "  answer with: mistro %s --session %s%s%s",
                       text_equal(cli->args->command, "runs") ? "ask" : cli->args->command,

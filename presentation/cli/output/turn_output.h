@@ -14,6 +14,9 @@ int turn_output_failed(struct cli *cli, const struct turn_result *result, const 
 void turn_output_resumption(struct cli *cli, const char *run_id, bool is_resumable);
 /* The questions of an intent, and how to answer them. session_id: where they wait, or NULL. */
 void turn_output_questions(struct cli *cli, const struct intent *intent, const char *session_id);
+/* How many choices one key makes, where keys have meanings: of a single question with few choices
+ * that have numbers. Else 0. */
+size_t turn_output_keys(const struct intent *intent);
 /* Reports that the session was not saved, where it was not. turn_output does so itself. */
 void turn_output_not_saved(struct cli *cli, const struct turn_result *result);
 /* The bytes that the last step which gave any gave first: what -o saves in the place of words.

@@ -25,8 +25,8 @@ struct line_editor {
     struct scope *scope; /* of the read that is going on */
     const char *prompt;
     const char *history_file;
-    line_editor_complete_fn *complete;
-    void *context;
+    struct line_editor_helpers helpers;
+    size_t n_choices; /* that one key means */
     char input[4096]; /* read, not yet given to libedit */
     size_t at, n;
     bool reading, pasting, interrupted;
@@ -116,6 +116,31 @@ static int next_character(EditLine *edit, wchar_t *out)
     return 1;
 }
 
+static bool is_empty(const struct line_editor *e)
+{
+    const LineInfo *info = el_line(e->edit);
+    return info->lastchar == info->buffer;
+}
+
+/* A key that is a whole answer: Enter follows by itself. What was pasted, or typed before the
+ * question, comes in one piece. */
+static int next_key(EditLine *edit, wchar_t *out)
+{
+    struct line_editor *e = of(edit);
+    int n = next_character(edit, out);
+    bool answers = n == 1 && *out >= L'1' && *out < L'1' + (wchar_t)e->n_choices;
+    if (answers && !e->pasting && e->n == 1 && e->at == 1 && is_empty(e)) {
+        e->input[0] = '\r';
+        e->at = 0;
+    }
+    return n;
+}
+
+void line_editor_expect_choice(struct line_editor *e, size_t n)
+{
+    e->n_choices = n > 9 ? 0 : n;
+}
+
 static size_t common_prefix(const char **candidates, size_t n)
 {
     size_t length = strlen(candidates[0]);
@@ -157,13 +182,13 @@ static unsigned char complete_word(EditLine *edit, int key)
     const char *blank = strrchr(before, ' '), *word = blank ? blank + 1 : before;
     const char **candidates = NULL;
     size_t n = 0, typed = strlen(word);
-    e->complete(e->context, &scratch, before, &candidates, &n);
+    e->helpers.complete(e->helpers.context, &scratch, before, &candidates, &n);
     if (!n)
         return CC_ERROR;
     size_t length = common_prefix(candidates, n);
     if (length > typed)
         el_insertstr(edit, arena_strndup(&scratch, candidates[0] + typed, length - typed));
-    if (n == 1 && candidates[0][length - 1] != '=')
+    if (n == 1 && !strchr("=/:", candidates[0][length - 1]))
         el_insertstr(edit, " ");
     else if (length == typed)
         show_candidates(e, &scratch, candidates, n);
@@ -178,6 +203,57 @@ static unsigned char clear_screen(EditLine *edit, int key)
     line_display_erase(&e->display);
     (void)console_write(e->console, CONSOLE_OUT, clear, strlen(clear));
     return CC_NORM;
+}
+
+static unsigned char add_line_end(EditLine *edit, int key)
+{
+    (void)key;
+    return el_insertstr(edit, LINE_DISPLAY_LINE_END) ? CC_ERROR : CC_REFRESH;
+}
+
+static const char *with_line_ends(struct arena *arena, const char *line)
+{
+    AUTO(buf) text;
+    buf_init(&text, SIZE_MAX);
+    for (const char *sign; (sign = strstr(line, LINE_DISPLAY_LINE_END)); line = sign + 3) {
+        (void)!buf_append(&text, line, (size_t)(sign - line));
+        (void)!buf_puts(&text, "\n");
+    }
+    (void)!buf_puts(&text, line);
+    return arena_strdup(arena, buf_string(&text));
+}
+
+static void replace_line(struct line_editor *e, const char *text)
+{
+    const LineInfoW *info = el_wline(e->edit);
+    int length = (int)(info->lastchar - info->buffer);
+    AUTO(buf) line;
+    buf_init(&line, SIZE_MAX);
+    for (const char *c = text; *c; c++)
+        (void)!buf_append(&line, *c == '\n' ? LINE_DISPLAY_LINE_END : c, *c == '\n' ? 3 : 1);
+    el_cursor(e->edit, (int)(info->lastchar - info->cursor));
+    el_deletestr(e->edit, length);
+    (void)el_insertstr(e->edit, buf_string(&line));
+}
+
+static unsigned char edit_elsewhere(EditLine *edit, int key)
+{
+    (void)key;
+    struct line_editor *e = of(edit);
+    AUTO(arena) scratch = { 0 };
+    const LineInfo *info = el_line(edit);
+    const char *line =
+        arena_strndup(&scratch, info->buffer, (size_t)(info->lastchar - info->buffer));
+    line_display_erase(&e->display);
+    e->reading = false;
+    el_set(edit, EL_PREP_TERM, 0);
+    const char *text =
+        e->helpers.edit_elsewhere(e->helpers.context, &scratch, with_line_ends(&scratch, line));
+    el_set(edit, EL_PREP_TERM, 1);
+    e->reading = true;
+    if (text)
+        replace_line(e, text);
+    return CC_REFRESH;
 }
 
 static void resized(void *editor)
@@ -199,7 +275,7 @@ static void open_history(struct line_editor *e)
 }
 
 struct line_editor *line_editor_create(struct console *console, const char *history_file,
-                                       line_editor_complete_fn *complete, void *context)
+                                       const struct line_editor_helpers *helpers)
 {
     FILE *nowhere = fopen("/dev/null", "we");
     struct line_editor *e = nowhere ? calloc(1, sizeof *e) : NULL;
@@ -207,11 +283,9 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
         return NULL;
     if (!e)
         abort();
-    *e = (struct line_editor){ .nowhere = nowhere,
-                               .console = console,
-                               .history_file = history_file,
-                               .complete = complete,
-                               .context = context };
+    *e = (struct line_editor){
+        .nowhere = nowhere, .console = console, .history_file = history_file, .helpers = *helpers
+    };
     line_display_init(&e->display, console);
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "");
@@ -221,11 +295,19 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
     el_set(e->edit, EL_PROMPT, no_prompt);
     el_set(e->edit, EL_EDITOR, "emacs");
     el_set(e->edit, EL_SIGNAL, 0);
-    el_set(e->edit, EL_GETCFN, next_character);
+    el_set(e->edit, EL_GETCFN, next_key);
     el_set(e->edit, EL_ADDFN, "mistro-complete", "complete a word", complete_word);
     el_set(e->edit, EL_ADDFN, "mistro-clear", "clear the screen", clear_screen);
     el_set(e->edit, EL_BIND, "^L", "mistro-clear", NULL);
     el_set(e->edit, EL_BIND, "^I", "mistro-complete", NULL);
+    el_set(e->edit, EL_ADDFN, "mistro-line-end", "a line end in the message", add_line_end);
+    el_set(e->edit, EL_BIND, "^J", "mistro-line-end", NULL);
+    el_set(e->edit, EL_BIND, "^[^M", "mistro-line-end", NULL);
+    el_set(e->edit, EL_BIND, "^[^J", "mistro-line-end", NULL);
+    el_set(e->edit, EL_SETTY, "-d", "-inlcr", "-icrnl",
+           NULL); /* Enter is another key than Ctrl-J */
+    el_set(e->edit, EL_ADDFN, "mistro-elsewhere", "edit with $EDITOR", edit_elsewhere);
+    el_set(e->edit, EL_BIND, "^X^E", "mistro-elsewhere", NULL);
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     open_history(e);
     console_on_resize(console, resized, e);
@@ -252,18 +334,6 @@ static void remember(struct line_editor *e, const char *line)
         history(e->history, &event, H_SAVE, e->history_file);
 }
 
-static const char *with_line_ends(struct arena *arena, const char *line)
-{
-    AUTO(buf) text;
-    buf_init(&text, LINE_EDITOR_LINE_MAX * 2);
-    for (const char *sign; (sign = strstr(line, LINE_DISPLAY_LINE_END)); line = sign + 3)
-        if (!buf_append(&text, line, (size_t)(sign - line)) || !buf_puts(&text, "\n"))
-            return arena_strdup(arena, buf_string(&text));
-    if (!buf_puts(&text, line))
-        return arena_strdup(arena, buf_string(&text));
-    return arena_strdup(arena, buf_string(&text));
-}
-
 void line_editor_show(struct line_editor *e, bool shown)
 {
     if (e->reading && shown)
@@ -284,6 +354,10 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
     e->reading = true;
     const char *line = el_gets(e->edit, &n);
     e->reading = false;
+    e->n_choices = 0;
+    if (line && n > 0) /* as it is at last, also where all of it was typed ahead */
+        line_display_draw(&e->display, e->prompt, line, (size_t)n - (line[n - 1] == '\n'),
+                          (size_t)n - (line[n - 1] == '\n'));
     line_display_leave(&e->display);
     (void)console_write(e->console, CONSOLE_OUT, paste_off, strlen(paste_off));
     if (e->interrupted) {
@@ -298,7 +372,7 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
     if (length > LINE_EDITOR_LINE_MAX)
         return err_set(err, ERR_LIMIT, 0, "a message longer than %d bytes", LINE_EDITOR_LINE_MAX);
     const char *copy = arena_strndup(arena, line, length);
-    if (length)
+    if (length && length <= LINE_EDITOR_REMEMBERED_MAX)
         remember(e, copy);
     *out = with_line_ends(arena, copy);
     return ERR_NONE;
