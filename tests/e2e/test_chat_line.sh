@@ -272,6 +272,35 @@ see '*? explains, cancel or Ctrl-C drops the question*mistro>*'
 t send-keys C-c
 see '*question dropped*mistro>*'
 
+it "chat -c offers to go on with a turn whose process was killed"
+work() { # how long the tool takes
+  printf 'tools: [{name: work, description: work hard, annotations: {readOnlyHint: true, idempotentHint: true}, replies: [{delay_ms: %d, text: all is done}]}]\n' "$1" >work.yml
+}
+work 60000
+mock_config "$PWD/work.yml" >work.json
+"$MISTRO" ask -m none --yes --no-builtin --mcp-config work.json 'work hard' </dev/null >"$scratch/out" 2>&1 &
+pid=$!
+for _ in $(seq 400); do
+  [ "$("$MISTRO" runs events latest 2>/dev/null | grep -c '"event":"tool_call"')" = 0 ] || break
+  read -r -t 0.05 <> <(:) || true
+done
+kill -9 $pid; wait $pid 2>/dev/null
+work 0
+offered() { begin_asking 100 -c --yes --no-builtin --mcp-config work.json; see '*This was interrupted * ago, and can go on:*| work hard*Go on with it? \[y\]es, \[n\]o*'; }
+begin_asking() { n_terminals=$((n_terminals + 4)); open $((n_terminals + 1)) "$@"; }
+offered
+press n
+see '*later with: mistro runs resume *mistro>*'
+t send-keys C-d
+offered
+press y
+see '*no answer is kept: it may have taken effect*1) repeat*>*'
+type_line 1
+see '*all is done*mistro>*'
+t send-keys C-d
+begin 100 -c --yes --no-builtin --mcp-config work.json
+expect_same "$(above | grep -c 'was interrupted')" 0
+
 for plain in 'TERM=dumb:' 'TERM=xterm-256color:--plain'; do
   it "${plain%%:*} ${plain#*:}: writes lines and nothing else"
   n_terminals=$((n_terminals + 1)); : >"$scratch/raw"

@@ -2,8 +2,10 @@
 #include "application/use_cases/diagnose.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/plans/save_plan.h"
+#include "application/use_cases/runs/runs.h"
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/tools/list_tools.h"
+#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/chat/slash.h"
 #include "presentation/cli/command.h"
@@ -289,6 +291,58 @@ static void slash_output(struct dialogue *dialogue, struct scope *scope, const c
         dialogue_report(dialogue, &cli, &err);
 }
 
+/* The newest turn of this folder that was interrupted; NULL: none. */
+static const struct run *find_unfinished(struct cli *cli, struct arena *arena)
+{
+    enum { LOOKED_AT = 100 };
+    struct run *runs = NULL;
+    size_t n = 0;
+    if (list_runs(cli->services, cli->scope, arena, LOOKED_AT, &runs, &n, NULL))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i].status == RUN_INTERRUPTED && runs[i].session_id &&
+            (text_equal(runs[i].kind, RUN_KIND_OF_ASK) ||
+             text_equal(runs[i].kind, RUN_KIND_OF_CHAT)) &&
+            text_equal(json_get_string(runs[i].meta, "folder"), cli->services->folder))
+            return &runs[i];
+    return NULL;
+}
+
+static void resume(struct dialogue *dialogue, const struct run *run)
+{
+    AUTO(arena) arena = { 0 };
+    struct scope scope = scope_child(dialogue->cli->scope, SCOPE_NO_DEADLINE);
+    struct conversation *conversation = NULL;
+    const char *words[] = { "resume", run->id };
+    dialogue->turn = &scope;
+    slash_command(dialogue, &scope, command_runs, words, ARRAY_LENGTH(words));
+    dialogue->turn = NULL;
+    if (!show_session(dialogue->cli->services, dialogue->cli->scope, &arena, run->session_id,
+                      &conversation, NULL))
+        snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", conversation->id);
+}
+
+/* `chat -c` after a crash. */
+static void offer_unfinished(struct dialogue *dialogue)
+{
+    struct cli *cli = dialogue->cli;
+    AUTO(arena) arena = { 0 };
+    struct err err = { 0 };
+    const struct run *run = find_unfinished(cli, &arena);
+    if (!run)
+        return;
+    const struct confirmation question = {
+        .title = arena_printf(
+            &arena, "This was interrupted %s, and can go on:", output_age(cli, run->started_at_ms)),
+        .message = run->title,
+        .question = "Go on with it?",
+    };
+    if (user_confirm(cli->services->user, cli->scope, &question, &err))
+        output_note(cli, "  later with: mistro runs resume %s", run->id);
+    else
+        resume(dialogue, run);
+}
+
 static enum err_code warm(struct runtime *runtime, struct scope *scope, void *argument)
 {
     const struct chat *chat = argument;
@@ -323,6 +377,8 @@ int command_chat(struct cli *cli)
         if (cli->style.moves_cursor) /* what is typed meanwhile is for the first line */
             (void)console_set_echo(cli->console, false);
         load_completions(&chat.base);
+        if (cli->args->continue_last)
+            offer_unfinished(&chat.base);
         show_waiting(&chat.base, cli->scope);
         dialogue_converse_on_terminal(&chat.base, warm, &chat);
     } else {
