@@ -201,6 +201,7 @@ enum err_code turn_ask(struct turn *turn, const struct contract *contract,
                                  contract, prompt, out, err);
     usage_add(&turn->result->usage, out->attempts, out->prompt_tokens, out->cached_tokens,
               out->completion_tokens, out->model_ms);
+    turn->result->context_tokens = turn->orchestrator->context_tokens;
     return r;
 }
 

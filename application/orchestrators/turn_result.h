@@ -42,7 +42,8 @@ struct turn_result {
     bool is_ungrounded;              /* the answer was made without any tool */
     const json_t *dry_run; /* of dry_run_summary; NULL where calls were made, or there is no plan */
     struct usage usage;
-    struct err err; /* why it did not complete; code NONE when it did or asks */
+    int64_t context_tokens; /* of the model that was asked; 0 or less: unknown, or none was */
+    struct err err;         /* why it did not complete; code NONE when it did or asks */
     /* Why the session was not saved; code NONE when it was, or when there is none. A turn that did
      * what was asked is then FAILED with this as its err, and its answer and plan stand. */
     struct err not_saved;

@@ -8,7 +8,7 @@ open() { # number of the terminal, columns, words of the chat
   local columns=$2
   n_terminals=$1; shift 2
   : >"$scratch/raw"
-  t -f /dev/null new-session -d -x "$columns" -y $rows "trap : INT; $MISTRO chat -m none $*; echo left with \$?; while :; do cat; done"
+  t -f /dev/null new-session -d -x "$columns" -y $rows "trap : INT; $MISTRO chat ${model:--m none} $*; echo left with \$?; while :; do cat; done"
 }
 close_all() { for n_terminals in $(seq 100); do t kill-server; done; }
 trap 'close_all; rm -rf "$scratch"' EXIT
@@ -300,6 +300,42 @@ see '*all is done*mistro>*'
 t send-keys C-d
 begin 100 -c --yes --no-builtin --mcp-config work.json
 expect_same "$(above | grep -c 'was interrupted')" 0
+
+it "a plan can be edited before it runs"
+editor() { printf '#!/bin/sh\nsed -i "%s" "$1"\n' "$1" >"$scratch/editor"; }
+editor 's:README.md:notes/harvest.md:'
+export VISUAL="$scratch/editor"
+begin 100
+type_line '/plan make read the file README.md'
+see '*path: README.md*/plan edit opens it in your editor, /plan run does what it says*mistro>*'
+type_line '/plan edit'
+see '*mistro> /plan edit*path: notes/harvest.md*mistro>*'
+type_line '/plan run'
+see '*mistro> /plan run*files/read_file {path: "notes/harvest.md"}*The plums came early*mistro>*'
+editor 's|tool:.*|tool: files/nothing|'
+type_line '/plan edit'
+see '*tool: files/nothing*mistro>*'
+type_line '/plan run'
+see '*the plan may not run*files/nothing*mistro>*'
+unset VISUAL
+
+it "what a plan of a model calls is asked about, though a person has edited it"
+begin 100 --mcp-config paint.json --no-builtin
+type_line '/plan make paint the fence red'
+see '*tool: dev/paint*mistro>*'
+type_line '/plan run'
+see '*dev/paint wants to run*Allow?*'
+press n
+see '*not approved*mistro>*'
+
+it "a line below an answer tells model, context and time, where it fits"
+jq -cn '{purpose: "intent_and_plan", reply: {reason: "none", primary_goal: "say hello", tools_needed: [],
+    parameters: {}, unclear_aspects: [], needs_clarification: false, confidence: 1, steps: []}},
+  {purpose: "answer", reply: "Nothing to do."}' >model.jsonl
+model='-m script:model.jsonl'
+begin 100
+type_line 'hello'
+see '*Nothing to do.*model.jsonl, * s*mistro>*'
 
 for plain in 'TERM=dumb:' 'TERM=xterm-256color:--plain'; do
   it "${plain%%:*} ${plain#*:}: writes lines and nothing else"

@@ -2,6 +2,7 @@
 #include "application/use_cases/diagnose.h"
 #include "application/use_cases/mistral_chat.h"
 #include "application/use_cases/plans/save_plan.h"
+#include "application/use_cases/run_plan.h"
 #include "application/use_cases/runs/runs.h"
 #include "application/use_cases/sessions.h"
 #include "application/use_cases/tools/list_tools.h"
@@ -24,6 +25,7 @@ struct chat {
     struct warm_up_tool *tools; /* in the arena of the command line */
     size_t n_tools;
     struct mistral_chat *turns;
+    bool plan_only;    /* of the turn that is taken: what it comes to is not done */
     char *last_plan;   /* YAML of the last turn's plan, malloc'd; NULL at first */
     char *last_output; /* the last bytes that a step gave, likewise */
     size_t last_output_length;
@@ -32,7 +34,7 @@ struct chat {
 static void keep_output(struct chat *chat, const struct turn_result *result)
 {
     size_t length = 0;
-    char *output = turn_output_bytes(result, &length);
+    char *output = result->n_steps ? turn_output_bytes(result, &length) : NULL;
     if (!output)
         return;
     free(chat->last_output);
@@ -52,6 +54,26 @@ static void keep_plan(struct chat *chat, struct arena *arena, const struct turn_
     chat->last_plan = strdup(text);
 }
 
+/* "  mistral:7b, 1,204 of 8,192 tokens of context, 3.2 s", where there is room for it. */
+static void show_status(struct cli *cli, const struct turn_result *result, int64_t began_ms)
+{
+    enum { NAME_COLUMNS = 30 };
+    struct arena *arena = cli->arena;
+    const struct event_lines *lines = cli->lines;
+    const char *model = *lines->model ? lines->model : cli->services->settings->model_name;
+    const char *text =
+        arena_printf(arena, "  %s", text_one_line(arena, model, strlen(model), NAME_COLUMNS));
+    if (lines->context_used >= 0 && result->context_tokens > 0)
+        text = arena_printf(arena, "%s, %s of %s tokens of context", text,
+                            text_grouped(arena, (size_t)lines->context_used),
+                            text_grouped(arena, (size_t)result->context_tokens));
+    text = arena_printf(arena, "%s, %.1f s", text,
+                        (double)(runtime_now_ms(cli->services->runtime) - began_ms) / 1000);
+    if (cli->takes_keys && result->usage.model_calls &&
+        text_columns(text) < console_columns(cli->console))
+        output_note(cli, "%s%s%s", cli->style.dim, text, cli->style.reset);
+}
+
 /* One turn; message and attached are in the arena of the cli. */
 static void run_turn(struct chat *chat, struct cli *cli, const char *message, const char *attached)
 {
@@ -63,9 +85,11 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
                                     .session_id =
                                         *dialogue->session_id ? dialogue->session_id : NULL,
                                     .no_session = cli->args->no_session,
+                                    .plan_only = chat->plan_only,
                                     .dry_run = cli->args->dry_run,
                                     .interactive = true };
     cli->lines->stream_answer = !cli->args->json && !cli->args->output;
+    int64_t began_ms = runtime_now_ms(cli->services->runtime);
     enum err_code r =
         mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
     bool streamed =
@@ -79,6 +103,7 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         return;
     }
     int status = turn_output(cli, &result, streamed);
+    show_status(cli, &result, began_ms);
     dialogue_end_turn(dialogue, status);
     if (result.not_saved.code)
         dialogue->status = status;
@@ -261,16 +286,87 @@ static void save_last_plan(struct dialogue *dialogue, struct scope *scope, const
         slash_command(dialogue, scope, command_plans, words, ARRAY_LENGTH(words));
 }
 
+static void show_plan(const struct chat *chat)
+{
+    if (chat->last_plan)
+        (void)output_text(chat->base.cli, chat->last_plan, strlen(chat->last_plan));
+    else
+        output_note(chat->base.cli, "no plan was made yet");
+}
+
+static void make_plan_only(struct dialogue *dialogue, struct scope *scope, const char *message)
+{
+    struct chat *chat = (struct chat *)dialogue;
+    free(chat->last_plan);
+    chat->last_plan = NULL;
+    chat->plan_only = true;
+    dialogue->kind->take_turn(dialogue, scope, message);
+    chat->plan_only = false;
+    if (!chat->last_plan)
+        return;
+    show_plan(chat);
+    output_note(dialogue->cli, "  /plan edit opens it in your editor, /plan run does what it says");
+}
+
+static enum err_code edit_last_plan(struct chat *chat, struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli *cli = chat->base.cli;
+    const char *edited = NULL;
+    if (!chat->base.is_typed)
+        return err_set(err, ERR_INVALID, 0, "there is no editor without a terminal");
+    bool echo = console_set_echo(cli->console, true);
+    enum err_code r =
+        cli->host->ops->edit_text(cli->host, "plan.yml", chat->last_plan, &arena, &edited, err);
+    (void)console_set_echo(cli->console, echo);
+    if (r)
+        return r;
+    free(chat->last_plan);
+    chat->last_plan = strdup(edited);
+    show_plan(chat);
+    return ERR_NONE;
+}
+
+/* A model wrote it, or most of it: it is no consent to its calls. */
+static enum err_code run_last_plan(struct chat *chat, struct scope *scope, struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    struct cli cli = cli_of_turn(&chat->base, scope, &arena);
+    struct document document;
+    struct turn_result result;
+    enum err_code r = documents_parse(cli.services->documents, chat->last_plan,
+                                      strlen(chat->last_plan), &arena, &document, err);
+    if (r)
+        return r;
+    const struct run_plan_request request = { .plan = document.value,
+                                              .is_foreign = true,
+                                              .dry_run = cli.args->dry_run };
+    if (run_plan(cli.services, scope, &arena, &request, &result, err)) {
+        dialogue_end_turn(&chat->base, turn_output_failed(&cli, &result, err));
+        return ERR_NONE;
+    }
+    dialogue_end_turn(&chat->base, turn_output(&cli, &result, /* already_streamed */ false));
+    keep_output(chat, &result);
+    return ERR_NONE;
+}
+
 static void slash_plan(struct dialogue *dialogue, struct scope *scope, const char *argument)
 {
-    const struct chat *chat = (const struct chat *)dialogue;
+    struct chat *chat = (struct chat *)dialogue;
+    AUTO(arena) arena = { 0 };
+    struct err err = { 0 };
     size_t length = strcspn(argument, " ");
-    if (length == 4 && text_starts_with(argument, "save"))
-        save_last_plan(dialogue, scope, argument + length + strspn(argument + length, " "));
-    else if (chat->last_plan)
-        (void)output_text(dialogue->cli, chat->last_plan, strlen(chat->last_plan));
-    else
-        output_note(dialogue->cli, "no plan was made yet");
+    const char *word = arena_strndup(&arena, argument, length);
+    const char *rest = argument + length + strspn(argument + length, " ");
+    bool edits = text_equal(word, "edit"), runs = text_equal(word, "run");
+    if (text_equal(word, "save"))
+        save_last_plan(dialogue, scope, rest);
+    else if (text_equal(word, "make") && *rest)
+        make_plan_only(dialogue, scope, rest);
+    else if (!chat->last_plan || (!edits && !runs))
+        show_plan(chat);
+    else if (edits ? edit_last_plan(chat, &err) : run_last_plan(chat, scope, &err))
+        dialogue_report(dialogue, dialogue->cli, &err);
 }
 
 static void slash_output(struct dialogue *dialogue, struct scope *scope, const char *argument)
@@ -354,7 +450,9 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
-        { "plan", "plan [save NAME]", "the plan of the last turn; save: what was done, as NAME.yml",
+        { "plan", "plan [WORD …]",
+          "the plan of the last turn; make MESSAGE: one that is not run yet; edit: in your editor; "
+          "run: does what it says; save NAME: what was done, as NAME.yml",
           slash_plan, false },
         { "output", "output FILE", "the last image, or whatever else has no text, into a file",
           slash_output, false },

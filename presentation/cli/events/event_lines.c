@@ -330,6 +330,15 @@ static void end_wait(struct event_lines *l)
         redraw(l);
 }
 
+static void note_reply(struct event_lines *l, struct arena *arena, const json_t *data)
+{
+    int64_t prompt = json_get_int(data, "prompt_tokens", -1);
+    int64_t completion = json_get_int(data, "completion_tokens", -1);
+    snprintf(l->model, sizeof l->model, "%s", field(arena, data, "model"));
+    text_trim_broken_end(l->model);
+    l->context_used = prompt < 0 || completion < 0 ? -1 : prompt + completion;
+}
+
 /* From the prompt to the reply, or to the attempt that says why there is none. */
 static void watch_model(struct event_lines *l, struct arena *arena, const struct event *event)
 {
@@ -342,6 +351,8 @@ static void watch_model(struct event_lines *l, struct arena *arena, const struct
                 (strcmp(class, "transport") == 0 || strcmp(class, "timeout") == 0))) {
         end_wait(l);
     }
+    if (event->kind == EVENT_MODEL_REPLIED)
+        note_reply(l, arena, event->data);
     l->wait.tokens += event->kind == EVENT_MODEL_TOKEN || event->kind == EVENT_ANSWER_TOKEN ||
                       event->kind == EVENT_TOKEN;
     bool is_over = event->kind == EVENT_SAMPLING_ANSWERED || event->kind == EVENT_RUN_FINISHED;

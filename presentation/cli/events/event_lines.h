@@ -53,6 +53,8 @@ struct event_lines {
     bool watch_calls;   /* a call that belongs to no step has a line while it runs */
     bool closed;        /* stdout is gone */
     struct model_wait wait;
+    char model[64];       /* that answered last; "" for none */
+    int64_t context_used; /* tokens of that prompt and answer; less than 0: not told */
     unsigned paused;
     event_lines_typed_fn *show_typed; /* NULL: nothing is being typed */
     void *typed;
