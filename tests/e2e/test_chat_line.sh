@@ -329,13 +329,20 @@ press n
 see '*not approved*mistro>*'
 
 it "a line below an answer tells model, context and time, where it fits"
-jq -cn '{purpose: "intent_and_plan", reply: {reason: "none", primary_goal: "say hello", tools_needed: [],
-    parameters: {}, unclear_aspects: [], needs_clarification: false, confidence: 1, steps: []}},
-  {purpose: "answer", reply: "Nothing to do."}' >model.jsonl
-model='-m script:model.jsonl'
+intent='{"reason":"none","primary_goal":"say hello","tools_needed":[],"parameters":{},"unclear_aspects":[],"needs_clarification":false,"confidence":1,"steps":[]}'
+jq -n --arg peer "$BUILD_DIR/tests/peer_model" --arg intent "$intent" \
+  '{mistral_orchestrator: {model: {launch: [$peer, "--says", "primary_goal=\($intent)"]}}}' >launched.json
+model='--config launched.json'
 begin 100
 type_line 'hello'
-see '*Nothing to do.*model.jsonl, * s*mistro>*'
+see '*pong*small, 4,002 tokens of context, * s*mistro>*'
+t resize-window -x 30 -y $rows
+await_size 30
+t send-keys C-l
+type_line 'hello'
+see '*mistro> hello*pong*mistro>*'
+expect_same "$(screen | grep -c 'of context')" 0
+model=''
 
 for plain in 'TERM=dumb:' 'TERM=xterm-256color:--plain'; do
   it "${plain%%:*} ${plain#*:}: writes lines and nothing else"

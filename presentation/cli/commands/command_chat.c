@@ -63,10 +63,13 @@ static void show_status(struct cli *cli, const struct turn_result *result, int64
     const char *model = *lines->model ? lines->model : cli->services->settings->model_name;
     const char *text =
         arena_printf(arena, "  %s", text_one_line(arena, model, strlen(model), NAME_COLUMNS));
-    if (lines->context_used >= 0 && result->context_tokens > 0)
-        text = arena_printf(arena, "%s, %s of %s tokens of context", text,
-                            text_grouped(arena, (size_t)lines->context_used),
-                            text_grouped(arena, (size_t)result->context_tokens));
+    if (lines->context_used >= 0)
+        text = arena_printf(
+            arena, "%s, %s%s tokens of context", text,
+            text_grouped(arena, (size_t)lines->context_used),
+            result->context_tokens > 0
+                ? arena_printf(arena, " of %s", text_grouped(arena, (size_t)result->context_tokens))
+                : "");
     text = arena_printf(arena, "%s, %.1f s", text,
                         (double)(runtime_now_ms(cli->services->runtime) - began_ms) / 1000);
     if (cli->takes_keys && result->usage.model_calls &&
