@@ -214,8 +214,10 @@ static bool mode_of_terminal(struct uv_console *console, struct termios *out)
     return true;
 }
 
+/* Not as lines: of one without an end the system keeps 4 KiB, and of a paste that is all. */
 static bool set_echo(struct console *port, bool on)
 {
+    static const tcflag_t shown = ECHO | ICANON;
     const struct uv_console *console = self(port);
     struct termios mode;
     if (!mode_of_terminal(self(port), &mode))
@@ -223,7 +225,7 @@ static bool set_echo(struct console *port, bool on)
     bool was_on = mode.c_lflag & ECHO;
     if (was_on == on || !in_foreground())
         return was_on;
-    mode.c_lflag = on ? mode.c_lflag | ECHO : mode.c_lflag & ~(tcflag_t)ECHO;
+    mode.c_lflag = on ? mode.c_lflag | shown : mode.c_lflag & ~shown;
     mode.c_iflag &= ~(tcflag_t)ICRNL;
     mode.c_iflag |= on ? console->mode.c_iflag & ICRNL : 0;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);

@@ -201,6 +201,22 @@ expect_status 0
 id=$(jq -r '.sessions[0].id' "$scratch/out")
 expect_same "$("$MISTRO" sessions export "$id" | jq -r '.messages[0].content' | md5sum)" "$({ cat "$scratch/paste"; echo 'to the end'; } | md5sum)"
 
+it "takes what is pasted while a turn runs as one message"
+cat >slow.yml <<'YML'
+tools: [{name: work, description: work slowly, annotations: {readOnlyHint: true}, replies: [{delay_ms: 1500, text: slow work is done}]}]
+YML
+mock_config "$PWD/slow.yml" >slow.json
+begin 80 --yes --no-builtin --mcp-config slow.json
+type_line 'work slowly'
+see '*s1*dev/work*'
+t load-buffer "$scratch/paste"
+t paste-buffer -p
+see '*line 9999*line 10000*'
+t send-keys Enter
+see '*line 10000*mistro: *mistro>*'
+type_line '/sessions'
+see '*3 messages*'
+
 it "has a history for each folder"
 begin 80
 type_line 'said in this folder'

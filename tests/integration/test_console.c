@@ -281,7 +281,7 @@ static void gives_the_terminal_back_in_its_old_mode(void **state)
     close(bench->late_fd);
 }
 
-static void shows_nothing_of_what_is_typed_until_it_may(void **state)
+static void keeps_what_is_typed_as_it_came_until_it_may_be_shown(void **state)
 {
     struct bench *bench = *state;
     struct termios before, silent, after;
@@ -298,7 +298,8 @@ static void shows_nothing_of_what_is_typed_until_it_may(void **state)
 
     assert_true(was_on);
     assert_true(was_off);
-    assert_int_equal(silent.c_lflag, before.c_lflag & ~(tcflag_t)ECHO);
+    assert_int_equal(silent.c_lflag, before.c_lflag & ~(tcflag_t)(ECHO | ICANON));
+    assert_int_equal(silent.c_iflag, before.c_iflag & ~(tcflag_t)ICRNL);
     assert_int_equal(after.c_lflag, before.c_lflag);
     tcgetattr(STDIN_FILENO, &after);
     assert_int_equal(after.c_lflag, before.c_lflag);
@@ -499,7 +500,7 @@ int main(void)
         T(keeps_the_end_of_input_that_was_typed_before_a_question),
         T(leaves_what_a_pipe_has),
         T(gives_the_terminal_back_in_its_old_mode),
-        T(shows_nothing_of_what_is_typed_until_it_may),
+        T(keeps_what_is_typed_as_it_came_until_it_may_be_shown),
         T(knows_the_size_of_the_terminal),
         T(assumes_80_columns_without_a_terminal),
         T(writes_nothing_more_once_the_reader_is_gone),

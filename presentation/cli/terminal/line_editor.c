@@ -46,6 +46,11 @@ static char *no_prompt(EditLine *edit)
     return prompt;
 }
 
+static void set_paste(struct line_editor *e, const char *mode)
+{
+    (void)console_write(e->console, CONSOLE_OUT, mode, strlen(mode));
+}
+
 static void draw(struct line_editor *e)
 {
     const LineInfo *info = el_line(e->edit);
@@ -246,10 +251,12 @@ static unsigned char edit_elsewhere(EditLine *edit, int key)
         arena_strndup(&scratch, info->buffer, (size_t)(info->lastchar - info->buffer));
     line_display_erase(&e->display);
     e->reading = false;
+    set_paste(e, LINE_EDITOR_PASTE_OFF);
     el_set(edit, EL_PREP_TERM, 0);
     const char *text =
         e->helpers.edit_elsewhere(e->helpers.context, &scratch, with_line_ends(&scratch, line));
     el_set(edit, EL_PREP_TERM, 1);
+    set_paste(e, LINE_EDITOR_PASTE_ON);
     e->reading = true;
     if (text)
         replace_line(e, text);
@@ -311,6 +318,7 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     open_history(e);
     console_on_resize(console, resized, e);
+    set_paste(e, LINE_EDITOR_PASTE_ON);
     return e;
 }
 
@@ -318,6 +326,7 @@ void line_editor_destroy(struct line_editor *e)
 {
     if (!e)
         return;
+    set_paste(e, LINE_EDITOR_PASTE_OFF);
     console_on_resize(e->console, /* handler */ NULL, /* context */ NULL);
     history_end(e->history);
     el_end(e->edit);
@@ -345,12 +354,10 @@ void line_editor_show(struct line_editor *e, bool shown)
 enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const char *prompt_text,
                                struct arena *arena, const char **out, struct err *err)
 {
-    static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
     int n = 0;
     e->scope = scope;
     e->prompt = prompt_text;
     e->pasting = e->interrupted = false;
-    (void)console_write(e->console, CONSOLE_OUT, paste_on, strlen(paste_on));
     e->reading = true;
     const char *line = el_gets(e->edit, &n);
     e->reading = false;
@@ -359,7 +366,6 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
         line_display_draw(&e->display, e->prompt, line, (size_t)n - (line[n - 1] == '\n'),
                           (size_t)n - (line[n - 1] == '\n'));
     line_display_leave(&e->display);
-    (void)console_write(e->console, CONSOLE_OUT, paste_off, strlen(paste_off));
     if (e->interrupted) {
         el_reset(e->edit);
         return err_set(err, ERR_CANCELLED, 0, "interrupted");

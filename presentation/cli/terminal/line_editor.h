@@ -13,6 +13,12 @@
 #define LINE_EDITOR_LINE_MAX (8 * 1024 * 1024)
 #define LINE_EDITOR_REMEMBERED_MAX (16 * 1024) /* longer lines are not in the history */
 
+/* Terminals put marks around what is pasted, from the first on until the second: as long as there
+ * is an editor, but not while something else reads. What is pasted while a turn runs is then one
+ * message as well. */
+#define LINE_EDITOR_PASTE_ON "\033[?2004h"
+#define LINE_EDITOR_PASTE_OFF "\033[?2004l"
+
 struct line_editor;
 
 /* Adds the candidates for completing `word`, the text before the cursor, to *out (in the arena). */

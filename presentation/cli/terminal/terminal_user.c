@@ -5,6 +5,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"
+#include "presentation/cli/terminal/line_editor.h"
 #include "presentation/cli/terminal/line_input.h"
 #include "presentation/cli/terminal/terminal_user_internal.h"
 #include "presentation/cli/terminal_quote.h"
@@ -166,7 +167,10 @@ static bool question_begin(struct terminal_user *u)
 {
     event_lines_pause(u->lines, true);
     console_drop_typed(u->console);
-    return console_set_echo(u->console, true);
+    bool echo = console_set_echo(u->console, true);
+    if (!echo) /* a line editor waits for its turn */
+        terminal_print(u, LINE_EDITOR_PASTE_OFF);
+    return echo;
 }
 
 /* Ctrl-C, the end of input and --timeout leave the cursor behind the question. */
@@ -175,6 +179,8 @@ static enum err_code question_end(struct terminal_user *u, bool echo, enum err_c
     if (r == ERR_CANCELLED || r == ERR_TIMEOUT || r == ERR_UNAVAILABLE)
         terminal_print(u, "\n");
     (void)console_set_echo(u->console, echo);
+    if (!echo)
+        terminal_print(u, LINE_EDITOR_PASTE_ON);
     event_lines_pause(u->lines, false);
     return r;
 }
