@@ -302,6 +302,7 @@ for _ in $(seq 400); do
 done
 kill -9 $pid; wait $pid 2>/dev/null
 work 0
+"$MISTRO" sessions list --json | jq -r '.sessions[].id' | while read -r id; do "$MISTRO" sessions delete "$id" --yes >"$scratch/out" 2>&1; done
 offered() { begin_asking 100 -c --yes --no-builtin --mcp-config work.json; see '*This was interrupted * ago, and can go on:*| work hard*Go on with it? \[y\]es, \[n\]o*'; }
 begin_asking() { n_terminals=$((n_terminals + 4)); open $((n_terminals + 1)) "$@"; }
 offered

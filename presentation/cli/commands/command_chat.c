@@ -450,6 +450,22 @@ static enum err_code warm(struct runtime *runtime, struct scope *scope, void *ar
     return ERR_NONE;
 }
 
+/* A first turn that was interrupted has left no session to continue. */
+static enum err_code begin(struct dialogue *dialogue, struct cli *cli,
+                           const struct dialogue_kind *kind, struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    enum err_code r = dialogue_begin(dialogue, cli, kind, err);
+    if (r != ERR_NOT_FOUND || !cli->args->continue_last || !dialogue_is_interactive(dialogue) ||
+        !find_unfinished(cli, &arena))
+        return r;
+    struct arguments *anew = arena_array(cli->arena, struct arguments, 1);
+    *anew = *cli->args;
+    anew->continue_last = false;
+    cli->args = anew;
+    return dialogue_begin(dialogue, cli, kind, err);
+}
+
 int command_chat(struct cli *cli)
 {
     static const struct slash own[] = {
@@ -471,14 +487,15 @@ int command_chat(struct cli *cli)
                                                .session_changed = show_waiting };
     struct chat chat = { 0 };
     struct err err = { 0 };
-    if (dialogue_begin(&chat.base, cli, &kind, &err))
+    bool continues = cli->args->continue_last;
+    if (begin(&chat.base, cli, &kind, &err))
         return output_error(cli, &err);
     chat.turns = mistral_chat_create(cli->services);
     if (dialogue_is_interactive(&chat.base)) {
         if (cli->style.moves_cursor) /* what is typed meanwhile is for the first line */
             (void)console_set_echo(cli->console, false);
         load_completions(&chat.base);
-        if (cli->args->continue_last)
+        if (continues)
             offer_unfinished(&chat.base);
         show_waiting(&chat.base, cli->scope);
         dialogue_converse_on_terminal(&chat.base, warm, &chat);
