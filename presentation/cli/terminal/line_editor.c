@@ -362,9 +362,9 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
     const char *line = el_gets(e->edit, &n);
     e->reading = false;
     e->n_choices = 0;
-    if (line && n > 0) /* as it is at last, also where all of it was typed ahead */
-        line_display_draw(&e->display, e->prompt, line, (size_t)n - (line[n - 1] == '\n'),
-                          (size_t)n - (line[n - 1] == '\n'));
+    size_t length = line && n > 0 ? (size_t)n - (line[n - 1] == '\n') : 0;
+    if (length) /* as it is at last, also where all of it was typed ahead */
+        line_display_draw(&e->display, e->prompt, line, length, length);
     line_display_leave(&e->display);
     if (e->interrupted) {
         el_reset(e->edit);
@@ -374,7 +374,6 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
         *out = NULL;
         return ERR_NONE;
     }
-    size_t length = (size_t)n - (line[n - 1] == '\n');
     if (length > LINE_EDITOR_LINE_MAX)
         return err_set(err, ERR_LIMIT, 0, "a message longer than %d bytes", LINE_EDITOR_LINE_MAX);
     const char *copy = arena_strndup(arena, line, length);
