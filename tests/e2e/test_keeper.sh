@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # mistro servers keep: servers that are up already, lent to one command after another.
 . "$SOURCE_DIR/tests/e2e/lib.sh"
-trap '"$MISTRO" servers keep --stop >/dev/null 2>&1; rm -rf "$scratch"' EXIT
 
 # A server that tells who it is, where it works, what it was given and how often it was called.
 cat >server.sh <<'S'

@@ -77,7 +77,7 @@ enum err_code keeper_start(const char *folder, const char *program, const char *
                       err);
     if (r == ERR_NOT_FOUND)
         r = err_hint(err, err_set(err, ERR_UNAVAILABLE, 0, "the keeper did not start"),
-                     "see why: mistro servers keep --foreground");
+                     "with --foreground it says why");
     return r;
 }
 
