@@ -5,11 +5,11 @@ set -u
 MISTRO=${MISTRO:?path of the binary}
 SOURCE_DIR=${SOURCE_DIR:?}
 scratch=$(mktemp -d)
-leave() {
-  # What a test had kept must not outlive it.
+# A keeper must not outlive its folder, in which nobody could reach it any more.
+end_keeper() {
   [ ! -S "$XDG_STATE_HOME/mistro/keeper/keeper.socket" ] || "$MISTRO" servers keep --stop 2>/dev/null
-  rm -rf "$scratch"
 }
+leave() { end_keeper; rm -rf "$scratch"; }
 trap leave EXIT
 export HOME="$scratch/home" XDG_DATA_HOME="$scratch/data" XDG_CONFIG_HOME="$scratch/config"
 export LSAN_OPTIONS="suppressions=$SOURCE_DIR/tests/lsan.supp:print_suppressions=0"

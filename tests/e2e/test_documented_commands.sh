@@ -158,6 +158,7 @@ is_form() {
   [[ $1 =~ ^mistro\ [a-z]+$ || $1 =~ (^|[ /=])(ID|NAME|COMMAND|VALUE|TOOL|DIR|FILE)( |$) || $1 == *%* || $1 == *…* ]]
 }
 begin_anew() { # kind: a folder in which nothing was done yet
+  end_keeper
   cd "$scratch" && rm -rf work home data config state && mkdir -p work home config/mistro && cd work || exit 1
   cp -r "$SOURCE_DIR/examples" .
   cp "$prepared"/* examples/workspace 2>/dev/null
