@@ -120,6 +120,19 @@
     INT(mcp_login_seconds, "mcp.login_seconds", 300, 5, 3600, "until a person is back from it")    \
     CHOICE(mcp_keyring, "mcp.keyring", "auto", "auto off",                                         \
            "keep logins in the desktop's keyring, where there is one")                             \
+    INT(http_requests_per_minute, "http.requests_per_minute", 600, 1, 1000000,                     \
+        "of one person; beyond it 429")                                                            \
+    INT(http_max_connections, "http.max_connections", 1000, 1, 100000, "at once")                  \
+    INT(http_max_body_bytes, "http.max_body_bytes", 16777216, 1024, 1073741824, "of one request")  \
+    INT(http_request_seconds, "http.request_seconds", 30, 1, 3600,                                 \
+        "for a request to come in whole")                                                          \
+    INT(http_drain_seconds, "http.drain_seconds", 30, 0, 3600,                                     \
+        "for what runs when the server is to end")                                                 \
+    INT(http_replay_events, "http.replay_events", 256, 0, 10000,                                   \
+        "kept of each session for streams that are resumed")                                       \
+    INT(http_max_sessions, "http.max_sessions", 1000, 1, 100000, "of legacy clients at once")      \
+    INT(http_session_seconds, "http.session_seconds", 3600, 10, 604800, "an unused one lives")     \
+    TEXT(http_hosts, "http.hosts", "", "names beside its own that requests may call it by")        \
     NUM(lexical_threshold, "lexical.threshold", 0.5, 0, 1, "less likely tools are refused")        \
     CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \
            "who words the questions")                                                              \
