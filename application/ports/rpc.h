@@ -26,8 +26,8 @@ struct rpc_ops {
     void (*reply)(struct rpc *r, const json_t *id, json_t *result);
     void (*reply_text)(struct rpc *r, const json_t *id, const char *result, size_t length);
     void (*refuse)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
-    void (*notify)(struct rpc *r, const char *method, json_t *params);
-    void (*ask)(struct rpc *r, int64_t id, const char *method, json_t *params);
+    void (*notify)(struct rpc *r, const json_t *about, const char *method, json_t *params);
+    void (*ask)(struct rpc *r, const json_t *about, int64_t id, const char *method, json_t *params);
     enum err_code (*flush)(struct rpc *r, struct scope *sc, struct err *err);
     void (*destroy)(struct rpc *r);
 };
@@ -61,16 +61,19 @@ static inline void rpc_fail(struct rpc *r, const json_t *id, int code, const cha
 {
     r->ops->refuse(r, id, code, message, data);
 }
-/* Queues; steals params. */
-static inline void rpc_notify(struct rpc *r, const char *method, json_t *params)
+/* Queues; steals params. about: the id of the client's request that it belongs to, which decides
+ * where it goes when requests are answered apart; NULL: none. */
+static inline void rpc_notify(struct rpc *r, const json_t *about, const char *method,
+                              json_t *params)
 {
-    r->ops->notify(r, method, params);
+    r->ops->notify(r, about, method, params);
 }
 /* Queues a request to the client, which only legacy ones take; its answer comes by rpc_next with
- * the same id, or never. Steals params. */
-static inline void rpc_ask(struct rpc *r, int64_t id, const char *method, json_t *params)
+ * the same id, or never. about as above. Steals params. */
+static inline void rpc_ask(struct rpc *r, const json_t *about, int64_t id, const char *method,
+                           json_t *params)
 {
-    r->ops->ask(r, id, method, params);
+    r->ops->ask(r, about, id, method, params);
 }
 /* Waits until everything queued is written. */
 awaits MUST_CHECK static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc,

@@ -41,6 +41,7 @@ struct web_exchange {
     size_t length;
     bool is_answered;    /* at least its head */
     bool is_gone;        /* the client will not take the rest */
+    bool may_end;        /* set by the handler: nothing is lost when the server ends it first */
     struct scope *scope; /* of the handler; cancelled when the client goes */
 };
 

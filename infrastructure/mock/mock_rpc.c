@@ -134,18 +134,19 @@ static void mock_fail(struct rpc *rpc, const json_t *id, int code, const char *m
         rpc_fail(inner, id, code, message, data);
 }
 
-static void mock_notify(struct rpc *rpc, const char *method, json_t *params)
+static void mock_notify(struct rpc *rpc, const json_t *about, const char *method, json_t *params)
 {
     struct rpc *inner = speaking(rpc, params);
     if (inner)
-        rpc_notify(inner, method, params);
+        rpc_notify(inner, about, method, params);
 }
 
-static void mock_ask(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+static void mock_ask(struct rpc *rpc, const json_t *about, int64_t id, const char *method,
+                     json_t *params)
 {
     struct rpc *inner = speaking(rpc, params);
     if (inner)
-        rpc_ask(inner, id, method, params);
+        rpc_ask(inner, about, id, method, params);
 }
 
 static enum err_code mock_flush(struct rpc *rpc, struct scope *sc, struct err *err)

@@ -96,7 +96,7 @@ static void notify_progress(void *context, double progress, double total, const 
         json_object_set_new(params, "total", json_real(total));
     if (message)
         json_object_set_new(params, "message", json_string(message));
-    rpc_notify(call->session->rpc, "notifications/progress", params);
+    rpc_notify(call->session->rpc, call->message.id, "notifications/progress", params);
 }
 
 /* The result without line breaks, which end a message; NULL where it has none, as nearly always. */

@@ -67,7 +67,8 @@ bool serve_has_open_question(const struct serve_call *call)
 void serve_send_question(struct serve_call *call, struct serve_question *question)
 {
     question->is_sent = true;
-    rpc_ask(call->session->rpc, question->number, question->method, json_incref(question->params));
+    rpc_ask(call->session->rpc, call->message.id, question->number, question->method,
+            json_incref(question->params));
 }
 
 static void put_question(struct serve_call *call, struct serve_question *question)
@@ -88,7 +89,7 @@ static void withdraw(struct serve_call *call, const struct serve_question *quest
     if (call->is_modern && is_too_late && !call->as_task)
         serve_round_drop(call);
     if (question->is_sent && !call->is_modern && !call->session->is_gone)
-        rpc_notify(call->session->rpc, "notifications/cancelled",
+        rpc_notify(call->session->rpc, call->message.id, "notifications/cancelled",
                    json_pack("{s:I, s:s}", "requestId", (json_int_t)question->number, "reason",
                              "the call has ended, or it took too long"));
 }

@@ -255,34 +255,53 @@ void session_tools_changed(struct session *s)
 {
     static const char method[] = "notifications/tools/list_changed";
     if (s->is_initialized)
-        rpc_notify(s->rpc, method, NULL);
+        rpc_notify(s->rpc, NULL, method, NULL);
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++) {
         const json_t *subscription = json_array_get(s->subscriptions, i);
         if (json_get_bool(subscription, "tools", false))
-            rpc_notify(s->rpc, method,
+            rpc_notify(s->rpc, json_object_get(subscription, "id"), method,
                        session_subscription_meta(json_object_get(subscription, "id")));
     }
 }
 
-/* A log line belongs to no request, so a modern client hears it while any request that asked for
- * logs is being served. */
+static void send_log(struct session *s, const json_t *about, const char *level, const char *text)
+{
+    rpc_notify(s->rpc, about, "notifications/message",
+               json_pack("{ssssss}", "level", level, "logger", s->options->name, "data", text));
+}
+
+/* The request that works, where it is the only one. */
+static const json_t *only_request(const struct session *s)
+{
+    const json_t *id = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_calls; i++)
+        if (s->calls[i]->task && !serve_is_answered(s->calls[i]) && ++n == 1)
+            id = s->calls[i]->message.id;
+    return n == 1 ? id : NULL;
+}
+
+/* Nothing says which request a log line belongs to: a modern client hears it with the first that
+ * asked for such lines, a legacy one with the only one there is, or else by itself. */
 void session_log(struct session *s, const char *level, const char *text)
 {
-    int threshold = s->era == SESSION_LEGACY && s->is_initialized ? s->log_level : LOG_NEVER;
-    for (size_t i = 0; s->era == SESSION_MODERN && i < s->n_calls; i++)
-        if (s->calls[i]->task && !serve_is_answered(s->calls[i]) &&
-            s->calls[i]->log_level < threshold)
-            threshold = s->calls[i]->log_level;
-    if (serve_log_level(level) == LOG_NEVER)
-        level = "info";
-    if (serve_log_level(level) < threshold)
-        return;
+    int least =
+        serve_log_level(level) == LOG_NEVER ? serve_log_level("info") : serve_log_level(level);
     AUTO(arena) arena = { 0 };
     size_t length = strlen(text);
     if (!text_is_utf8(text, length))
         text = text_one_line(&arena, text, length, length);
-    rpc_notify(s->rpc, "notifications/message",
-               json_pack("{ssssss}", "level", level, "logger", s->options->name, "data", text));
+    if (serve_log_level(level) == LOG_NEVER)
+        level = "info";
+    if (s->era == SESSION_LEGACY && s->is_initialized && least >= s->log_level)
+        send_log(s, only_request(s), level, text);
+    for (size_t i = 0; s->era == SESSION_MODERN && i < s->n_calls; i++) {
+        const struct serve_call *call = s->calls[i];
+        if (!call->task || serve_is_answered(call) || call->log_level > least)
+            continue;
+        send_log(s, call->message.id, level, text);
+        return;
+    }
 }
 
 void session_end(struct session *s)

@@ -99,7 +99,7 @@ void serve_task_note(struct serve_call *call, enum serve_task_status status)
     task->status = status;
     task->updated_ms = runtime_wall_ms(s->runtime);
     if (!call->is_modern && !s->is_gone)
-        rpc_notify(s->rpc, "notifications/tasks/status", describe(call));
+        rpc_notify(s->rpc, NULL, "notifications/tasks/status", describe(call));
     if (serve_task_is_over(task))
         wake_fetchers(call);
 }

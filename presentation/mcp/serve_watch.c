@@ -24,7 +24,7 @@ static void subscribe(struct session *s, const struct rpc_message *message, json
                                     uris ? uris : json_array()));
     json_t *params = session_subscription_meta(message->id);
     json_object_set_new(params, "notifications", granted);
-    rpc_notify(s->rpc, "notifications/subscriptions/acknowledged", params);
+    rpc_notify(s->rpc, message->id, "notifications/subscriptions/acknowledged", params);
 }
 
 void session_listen(struct session *s, const struct rpc_message *message, bool *out_waits)
@@ -96,11 +96,12 @@ enum err_code serve_unsubscribe(struct serve_call *call, struct scope *scope, st
     return ERR_NONE;
 }
 
-/* params: {}, or with the id of a subscription; stolen. */
-static void notify_updated(struct session *s, json_t *params, const char *uri)
+/* subscription: its id, or NULL. */
+static void notify_updated(struct session *s, const json_t *subscription, const char *uri)
 {
+    json_t *params = subscription ? session_subscription_meta(subscription) : json_object();
     json_object_set_new(params, "uri", json_string(uri));
-    rpc_notify(s->rpc, "notifications/resources/updated", params);
+    rpc_notify(s->rpc, subscription, "notifications/resources/updated", params);
 }
 
 /* watched: a URI that the client asked for; uri: the one that changed, NULL when any may have. */
@@ -117,8 +118,7 @@ static void notify_subscription(struct session *s, const json_t *subscription, c
         const char *watched = json_string_value(json_array_get(uris, i));
         if (!concerns(watched, uri))
             continue;
-        notify_updated(s, session_subscription_meta(json_object_get(subscription, "id")),
-                       uri ? uri : watched);
+        notify_updated(s, json_object_get(subscription, "id"), uri ? uri : watched);
         is_notified = uri != NULL; /* once, however many of them it concerns */
     }
 }
@@ -131,7 +131,7 @@ void session_resource_updated(struct session *s, const char *uri)
     json_each_member (s->watched, watched, value) {
         if (is_notified || !concerns(watched, uri))
             continue;
-        notify_updated(s, json_object(), uri ? uri : watched);
+        notify_updated(s, NULL, uri ? uri : watched);
         is_notified = uri != NULL;
     }
     for (size_t i = 0; i < json_array_size(s->subscriptions); i++)

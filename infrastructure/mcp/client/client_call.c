@@ -5,7 +5,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client/client_request.h"
-#include "infrastructure/mcp/client/header_parameters.h"
+#include "infrastructure/mcp/wire/header_parameters.h"
 #include "infrastructure/mcp/client/mcp_task.h"
 #include <string.h>
 #include <strings.h>

@@ -9,7 +9,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client/client_request.h"
-#include "infrastructure/mcp/client/header_parameters.h"
+#include "infrastructure/mcp/wire/header_parameters.h"
 #include <string.h>
 
 /* A list being fetched. It lies in the frame of the caller. */

@@ -2,6 +2,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/server/byte_streams.h"
+#include "infrastructure/mcp/server/rpc_message.h"
 #include "infrastructure/mcp/wire/jsonrpc.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -70,8 +71,10 @@ static void rpc_send_error(struct rpc *rpc, const json_t *id, int code, const ch
     json_decref(data);
 }
 
-static void rpc_send_notification(struct rpc *rpc, const char *method, json_t *params)
+static void rpc_send_notification(struct rpc *rpc, const json_t *about, const char *method,
+                                  json_t *params)
 {
+    (void)about;
     struct stdio_rpc *stdio = stdio_of(rpc);
     AUTO(buf) line;
     init_line(stdio, &line);
@@ -80,15 +83,15 @@ static void rpc_send_notification(struct rpc *rpc, const char *method, json_t *p
     json_decref(params);
 }
 
-static void rpc_send_request(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+static void rpc_send_request(struct rpc *rpc, const json_t *about, int64_t id, const char *method,
+                             json_t *params)
 {
+    (void)about;
     struct stdio_rpc *stdio = stdio_of(rpc);
     json_auto_t *owned = params;
     AUTO(buf) line;
     init_line(stdio, &line);
-    if (jsonrpc_append_head(&line, (struct jsonrpc_id){ .number = id }, method) &&
-        (!owned || (buf_puts(&line, ",\"params\":") && jsonrpc_append_json(&line, owned))) &&
-        buf_puts(&line, "}\n"))
+    if (jsonrpc_append_request(&line, (struct jsonrpc_id){ .number = id }, method, owned))
         byte_output_send(stdio->output, &line);
 }
 
@@ -97,41 +100,17 @@ static enum err_code rpc_drain(struct rpc *rpc, struct scope *sc, struct err *er
     return byte_output_drain(stdio_of(rpc)->output, 0, sc, err);
 }
 
-static bool is_id(const json_t *id)
-{
-    return json_is_string(id) || json_is_number(id);
-}
-
-/* Hands out what has the form of a message; answers what has not, unless it looks like an answer.
- * Steals the value. */
+/* Hands out what has the form of a message; answers what has not, where that can be done. Steals
+ * the value. */
 static bool accept_message(struct stdio_rpc *stdio, json_t *value, struct rpc_message *out)
 {
-    json_auto_t *owned = value;
-    struct jsonrpc_message message = jsonrpc_classify(value);
-    const json_t *params = json_object_get(value, "params");
-    const json_t *id = is_id(message.id) ? message.id : NULL;
-    bool is_request = message.kind == JSONRPC_REQUEST,
-         is_call = is_request || message.kind == JSONRPC_NOTIFICATION;
-    if (message.kind == JSONRPC_RESULT || message.kind == JSONRPC_ERROR) {
-        *out = (struct rpc_message){ .id = message.id,
-                                     .result = message.result,
-                                     .error = message.error,
-                                     .whole = steal(&owned) };
+    struct rpc_objection objection;
+    if (rpc_message_take(value, out, &objection))
         return true;
-    }
-    if (!is_call || (is_request && !id) || !text_equal(json_get_string(value, "jsonrpc"), "2.0")) {
-        send_error(stdio, id, JSONRPC_INVALID_REQUEST, "Invalid Request", NULL);
-        return false;
-    }
-    if (params && !json_is_null(params) && !message.params) {
-        if (is_request)
-            send_error(stdio, id, JSONRPC_INVALID_PARAMS, "params must be an object", NULL);
-        return false;
-    }
-    *out = (struct rpc_message){
-        .id = message.id, .method = message.method, .params = message.params, .whole = steal(&owned)
-    };
-    return true;
+    if (objection.code)
+        send_error(stdio, objection.id, objection.code, objection.why, NULL);
+    json_decref(objection.id);
+    return false;
 }
 
 /* The next of the batch that is being handed out; false when it is not a message. */

@@ -2,6 +2,7 @@
 #include "domain/base/attributes.h"
 #include "domain/base/base64.h"
 #include "domain/base/text.h"
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -25,6 +26,18 @@ const char *http_header_value(struct arena *arena, const char *text, size_t leng
     if (is_plain(text, length))
         return arena_strndup(arena, text, length);
     return arena_printf(arena, BASE64_BEGIN "%s" BASE64_END, base64_text(arena, text, length));
+}
+
+const char *http_header_text(struct arena *arena, const char *value)
+{
+    size_t begin = strlen(BASE64_BEGIN), end = strlen(BASE64_END), length = strlen(value), n = 0;
+    if (length < begin + end || strncasecmp(value, BASE64_BEGIN, begin) != 0 ||
+        strcmp(value + length - end, BASE64_END) != 0)
+        return value;
+    char *bytes = base64_decode(arena_strndup(arena, value + begin, length - begin - end), &n);
+    const char *text = bytes && !memchr(bytes, '\0', n) ? arena_strndup(arena, bytes, n) : NULL;
+    free(bytes);
+    return text;
 }
 
 bool http_header_is(const char *name, size_t length, const char *expected)

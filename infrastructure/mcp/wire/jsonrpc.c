@@ -202,6 +202,14 @@ bool jsonrpc_append_json(struct buf *out, const json_t *value)
     return buf_puts(out, text);
 }
 
+bool jsonrpc_append_request(struct buf *out, struct jsonrpc_id id, const char *method,
+                            const json_t *params)
+{
+    return jsonrpc_append_head(out, id, method) &&
+           (!params || (buf_puts(out, ",\"params\":") && jsonrpc_append_json(out, params))) &&
+           buf_puts(out, "}\n");
+}
+
 bool jsonrpc_append_notification(struct buf *out, const char *method, const json_t *params)
 {
     return buf_puts(out, "{\"jsonrpc\":\"2.0\",\"method\":") &&

@@ -83,6 +83,9 @@ MUST_CHECK
 bool jsonrpc_append_json(struct buf *out, const json_t *value);
 /* Whole lines. params, id and data may be NULL (left out; an id NULL is sent as null). */
 MUST_CHECK
+bool jsonrpc_append_request(struct buf *out, struct jsonrpc_id id, const char *method,
+                            const json_t *params);
+MUST_CHECK
 bool jsonrpc_append_notification(struct buf *out, const char *method, const json_t *params);
 MUST_CHECK
 bool jsonrpc_append_result(struct buf *out, const json_t *id, const char *result, size_t length);

@@ -82,16 +82,19 @@ static void fake_fail(struct rpc *rpc, const json_t *id, int code, const char *t
     record(rpc, message);
 }
 
-static void fake_notify(struct rpc *rpc, const char *method, json_t *params)
+static void fake_notify(struct rpc *rpc, const json_t *about, const char *method, json_t *params)
 {
+    (void)about;
     json_t *message = json_pack("{ss}", "method", method);
     if (params)
         json_object_set_new(message, "params", params);
     record(rpc, message);
 }
 
-static void fake_ask(struct rpc *rpc, int64_t id, const char *method, json_t *params)
+static void fake_ask(struct rpc *rpc, const json_t *about, int64_t id, const char *method,
+                     json_t *params)
 {
+    (void)about;
     json_t *message = json_pack("{sIss}", "id", (json_int_t)id, "method", method);
     if (params)
         json_object_set_new(message, "params", params);

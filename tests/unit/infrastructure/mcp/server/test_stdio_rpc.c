@@ -158,8 +158,8 @@ static void asks_the_client_and_hands_out_what_looks_like_an_answer(void **state
     struct fixture f;
     (void)state;
     open_fixture(&f);
-    rpc_ask(f.rpc, 7, "elicitation/create", json_pack("{s:s}", "message", "hi"));
-    rpc_ask(f.rpc, 8, "ping", NULL);
+    rpc_ask(f.rpc, NULL, 7, "elicitation/create", json_pack("{s:s}", "message", "hi"));
+    rpc_ask(f.rpc, NULL, 8, "ping", NULL);
     say(&f, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n"
             "{\"jsonrpc\":\"2.0\",\"id\":8,\"error\":{\"code\":-1,\"message\":\"no\"}}\n");
     hang_up(&f);
@@ -280,7 +280,7 @@ static enum err_code notify_without_end(struct runtime *runtime, struct scope *s
     struct rpc_message message;
     (void)runtime;
     for (int i = 0; i < N; i++)
-        rpc_notify(f->rpc, "notifications/progress", NULL);
+        rpc_notify(f->rpc, NULL, "notifications/progress", NULL);
     return rpc_next(f->rpc, scope, &message, &f->err);
 }
 

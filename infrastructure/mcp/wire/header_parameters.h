@@ -3,8 +3,8 @@
  * `"x-mcp-header": "Region"`, the call carries `Mcp-Param-Region: eu`. A server turns away a call
  * whose headers differ from its arguments, so a schema that says it wrongly, or where it cannot
  * hold for every call, makes the tool unusable. Pure functions over JSON. */
-#ifndef INFRASTRUCTURE_MCP_CLIENT_HEADER_PARAMETERS_H
-#define INFRASTRUCTURE_MCP_CLIENT_HEADER_PARAMETERS_H
+#ifndef INFRASTRUCTURE_MCP_WIRE_HEADER_PARAMETERS_H
+#define INFRASTRUCTURE_MCP_WIRE_HEADER_PARAMETERS_H
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
@@ -20,6 +20,8 @@
  * HEADER_PARAMETERS_MAX. */
 MUST_CHECK
 enum err_code header_parameters_check(const json_t *schema, struct err *err);
+/* The names that a schema gives to headers ("Region"), at most HEADER_PARAMETERS_MAX; borrowed. */
+size_t header_parameters_names(const json_t *schema, const char *out[static HEADER_PARAMETERS_MAX]);
 /* The lines "Mcp-Param-Region: eu" for a call with these arguments (may be NULL), in the arena, and
  * none for what is absent, null or of another type than its schema says. The schema was checked.
  * ERR_LIMIT: a value is too long for a header. */

@@ -1,4 +1,4 @@
-#include "infrastructure/mcp/client/header_parameters.h"
+#include "infrastructure/mcp/wire/header_parameters.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/wire/http_headers.h"
@@ -133,6 +133,14 @@ enum err_code header_parameters_check(const json_t *schema, struct err *err)
 {
     struct scan scan = { .n = 0 };
     return scan_schema(&scan, schema, false, true, err);
+}
+
+size_t header_parameters_names(const json_t *schema, const char *out[static HEADER_PARAMETERS_MAX])
+{
+    struct scan scan = { .n = 0 };
+    (void)!scan_schema(&scan, schema, false, true, NULL);
+    memcpy(out, scan.names, scan.n * sizeof *out);
+    return scan.n;
 }
 
 struct lines {

@@ -1,6 +1,6 @@
 
 #include "domain/base/json.h"
-#include "infrastructure/mcp/client/header_parameters.h"
+#include "infrastructure/mcp/wire/header_parameters.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>
 #include <string.h>
