@@ -30,6 +30,7 @@ static void resume(struct live_exchange *x)
     x->is_suspended = false;
     uv_poll_stop(&x->connection->gone);
     x->listener->mhd->resume_connection(x->mhd);
+    web_listener_run_soon(x->listener);
 }
 
 static void on_client_gone(uv_poll_t *poll, int status, int events)

@@ -132,6 +132,11 @@ static void run_daemon(struct web_listener *l)
         uv_timer_stop(&l->timer);
 }
 
+void web_listener_run_soon(struct web_listener *l)
+{
+    uv_timer_start(&l->timer, on_timer, 0, 0);
+}
+
 /* A request that does not come in whole in time loses its connection, however busily it dribbles:
  * the library only knows of silence. */
 static void on_sweep(uv_timer_t *timer)

@@ -70,6 +70,10 @@ struct web_listener {
     bool is_draining;
 };
 
+/* The library is to look at its connections on the next turn of the loop: it hears of none that is
+ * resumed. */
+void web_listener_run_soon(struct web_listener *listener);
+
 /* The library's callbacks (web_exchange.c). */
 void *web_exchange_begin(void *listener, const char *target, struct MHD_Connection *mhd);
 enum MHD_Result web_exchange_take(void *listener, struct MHD_Connection *mhd, const char *url,

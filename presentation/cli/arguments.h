@@ -76,6 +76,8 @@
     VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
     VALUE(server, "server", 0, "NAME", "of the recording, where it has several", " serve ")        \
+    VALUE(http, "http", 0, "ADDRESS:PORT", "over HTTP instead; port 0: any", " serve ")            \
+    FLAG(open, "open", 0, "over HTTP without a token", " serve ")                                  \
     VALUE(plans, "plans", 0, "DIR", "folder of plans that agent offers as well", " serve ")        \
     FLAG(write, "write", 0, "serve tools that write; setup: change the file", " serve setup ")     \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \

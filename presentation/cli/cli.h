@@ -6,12 +6,13 @@
 
 #include "application/journal.h"
 #include "application/ports/console.h"
-#include "application/ports/rpc.h"
+#include "application/ports/rpc_endpoint.h"
 #include "application/services.h"
 #include "presentation/cli/arguments.h"
 #include "presentation/cli/style.h"
 
 struct cli_host;
+struct serve_options;
 
 /* A server for the user's file; command or url is NULL. */
 struct new_server {
@@ -82,8 +83,11 @@ struct cli_host_ops {
                                    struct arena *arena, struct client_setup *out, struct err *err);
     enum err_code (*workspace)(struct cli_host *h, const char *root, bool write,
                                struct tool_server **out, struct err *err);
-    enum err_code (*serve_mock)(struct cli_host *h, struct scope *sc, json_t *fixture,
-                                struct err *err);
+    /* The tools of a fixture, and what it says of serving them; on standard input and output
+     * through the rpc that plays what only a process can do. */
+    enum err_code (*mock)(struct cli_host *h, json_t *fixture, struct tool_server **out,
+                          struct serve_options *options, struct err *err);
+    struct rpc *(*mock_rpc)(struct cli_host *h, struct tool_server *mock);
     /* The tools of a cassette; server: one of those that it has, or NULL. */
     enum err_code (*replayed)(struct cli_host *h, const char *file, const char *server,
                               struct tool_server **out, struct err *err);
@@ -93,6 +97,11 @@ struct cli_host_ops {
     /* What was not in its cassette first; its code is ERR_NONE when all was. */
     const struct err *(*replay_miss)(struct cli_host *h);
     struct rpc *(*stdio_rpc)(struct cli_host *h);
+    /* "ADDRESS:PORT" is listened at; whether others than this machine reach it. */
+    enum err_code (*listen)(struct cli_host *h, const char *address, struct web_server **out,
+                            bool *out_is_loopback, struct err *err);
+    struct rpc_endpoint *(*rpc_endpoint)(struct cli_host *h,
+                                         const struct rpc_endpoint_options *options);
     /* The text as a person leaves it in their editor ($VISUAL, $EDITOR, else vi), which has the
      * terminal meanwhile; file: what it is called there. In the arena. Waits. */
     enum err_code (*edit_text)(struct cli_host *h, const char *file, const char *text,

@@ -1,10 +1,12 @@
 #include "infrastructure/cassette/cassette_ports.h"
 #include "infrastructure/config/client_files.h"
 #include "infrastructure/mcp/keeper/keeper.h"
+#include "infrastructure/mcp/server/http_endpoint.h"
 #include "infrastructure/mcp/server/stdio_rpc.h"
 #include "infrastructure/mock/mock_server.h"
 #include "infrastructure/repositories/private_folder.h"
 #include "infrastructure/runtime/terminal_program.h"
+#include "infrastructure/web/web_listener.h"
 #include "infrastructure/workspace/workspace_server.h"
 #include "presentation/cli/files.h"
 #include "presentation/main/composition.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_IN_FLIGHT = 64, MAX_EDITED_BYTES = 8 << 20 };
+enum { MAX_EDITED_BYTES = 8 << 20 };
 
 static struct composition *of(struct cli_host *host)
 {
@@ -251,38 +253,47 @@ static struct rpc *stdio_rpc(struct cli_host *host)
     return mcp_stdio_rpc_create(c->runtime, &c->settings);
 }
 
-static enum err_code serve_mock(struct cli_host *host, struct scope *scope, json_t *fixture,
-                                struct err *err)
+static enum err_code mock(struct cli_host *host, json_t *fixture, struct tool_server **out,
+                          struct serve_options *options, struct err *err)
 {
     struct composition *c = of(host);
-    struct tool_server *mock = NULL;
-    enum err_code r = mock_server_create(c->services.runtime, "mock", fixture, &mock, err);
+    struct tool_server_status mocked;
+    enum err_code r = mock_server_create(c->services.runtime, "mock", fixture, out, err);
     if (r)
         return r;
-    const char *era = mock_server_fixture(mock)->era;
-    struct tool_server_status mocked;
-    tool_server_status(mock, &mocked);
-    struct serve_options options = { .name = "mistro mock",
-                                     .version = *mocked.server_version ? mocked.server_version
-                                                                       : host->version,
-                                     .instructions = mocked.instructions,
-                                     .page_size = mock_server_fixture(mock)->page_size,
-                                     .max_in_flight = MAX_IN_FLIGHT,
-                                     .ids = c->services.ids };
-    const struct mock_fixture *said = mock_server_fixture(mock);
-    options.runs_tasks = mock_fixture_has_tasks(said);
-    options.ttl_ms = said->ttl_ms ? said->ttl_ms : -1;
-    options.is_public = said->is_public;
-    if (strcmp(era, "modern") == 0)
-        options.eras = SERVE_MODERN;
-    else if (strcmp(era, "legacy") == 0)
-        options.eras = SERVE_LEGACY;
-    struct rpc *rpc = mock_rpc_create(c->services.runtime, mock, stdio_rpc(host), STDOUT_FILENO);
-    r = serve_tools(c->services.runtime, scope, rpc, mock, &options, err);
-    rpc_destroy(rpc);
-    tool_server_close(mock, scope);
-    tool_server_destroy(mock);
-    return r;
+    const struct mock_fixture *said = mock_server_fixture(*out);
+    tool_server_status(*out, &mocked);
+    if (*mocked.server_version)
+        options->version = mocked.server_version;
+    options->instructions = mocked.instructions;
+    options->page_size = said->page_size;
+    options->runs_tasks = mock_fixture_has_tasks(said);
+    options->ttl_ms = said->ttl_ms ? said->ttl_ms : -1;
+    options->is_public = said->is_public;
+    if (strcmp(said->era, "modern") == 0)
+        options->eras = SERVE_MODERN;
+    else if (strcmp(said->era, "legacy") == 0)
+        options->eras = SERVE_LEGACY;
+    return ERR_NONE;
+}
+
+static struct rpc *mock_rpc(struct cli_host *host, struct tool_server *server)
+{
+    return mock_rpc_create(of(host)->services.runtime, server, stdio_rpc(host), STDOUT_FILENO);
+}
+
+static enum err_code listen_at(struct cli_host *host, const char *address, struct web_server **out,
+                               bool *out_is_loopback, struct err *err)
+{
+    struct composition *c = of(host);
+    enum err_code r = web_address_check(address, out_is_loopback, err);
+    return r ? r : web_listener_create(c->runtime, &c->settings, address, out, err);
+}
+
+static struct rpc_endpoint *rpc_endpoint(struct cli_host *host,
+                                         const struct rpc_endpoint_options *options)
+{
+    return http_endpoint_create(of(host)->runtime, &of(host)->settings, options);
 }
 
 static enum err_code edit_file(struct composition *c, const char *path, const char *text,
@@ -332,7 +343,10 @@ void composition_provide_host(struct composition *c)
                                              .stop_keeper = stop_keeper,
                                              .run_keeper = run_keeper,
                                              .workspace = workspace,
-                                             .serve_mock = serve_mock,
+                                             .mock = mock,
+                                             .mock_rpc = mock_rpc,
+                                             .listen = listen_at,
+                                             .rpc_endpoint = rpc_endpoint,
                                              .replayed = replayed,
                                              .replay_run = replay_run,
                                              .replay_miss = replay_miss,

@@ -31,7 +31,10 @@ struct http_session {
 };
 
 struct http_endpoint {
-    struct http_endpoint_options options;
+    struct rpc_endpoint base;
+    struct rpc_endpoint_options options;
+    struct uv_runtime *uv;
+    const struct settings *settings;
     struct runtime *runtime;
     struct http_session *sessions; /* with the modern one */
     size_t n_legacy;
@@ -41,7 +44,7 @@ struct http_endpoint {
 static enum err_code run_session(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct http_session *session = argument;
-    const struct http_endpoint_options *options = &session->endpoint->options;
+    const struct rpc_endpoint_options *options = &session->endpoint->options;
     (void)runtime;
     options->serve(options->context, scope, session->rpc);
     session->is_ending = true;
@@ -67,8 +70,7 @@ static struct http_session *begin_session(struct http_endpoint *e, bool is_legac
     session->endpoint = e;
     if (is_legacy)
         make_id(session->id);
-    session->rpc =
-        http_rpc_create(e->options.runtime, e->options.settings, is_legacy ? session->id : NULL);
+    session->rpc = http_rpc_create(e->uv, e->settings, is_legacy ? session->id : NULL);
     session->next = e->sessions;
     e->sessions = session;
     e->n_legacy += is_legacy;
@@ -86,7 +88,7 @@ static void end_session(struct http_session *session)
 static void tidy(struct http_endpoint *e)
 {
     int64_t now = runtime_now_ms(e->runtime);
-    int64_t late = now - e->options.settings->http_session_seconds * 1000;
+    int64_t late = now - e->settings->http_session_seconds * 1000;
     for (struct http_session **at = &e->sessions; *at;) {
         struct http_session *session = *at;
         if (*session->id && !session->is_ending && !session->n_users && session->used_ms < late)
@@ -115,7 +117,7 @@ static struct http_session *find(const struct http_endpoint *e, const char *id)
 static bool make_room(struct http_endpoint *e)
 {
     struct http_session *oldest = NULL;
-    if (e->n_legacy < (size_t)e->options.settings->http_max_sessions)
+    if (e->n_legacy < (size_t)e->settings->http_max_sessions)
         return true;
     for (struct http_session *at = e->sessions; at; at = at->next)
         if (*at->id && !at->is_ending && !at->n_users && (!oldest || at->used_ms < oldest->used_ms))
@@ -304,8 +306,8 @@ awaits static void post(struct http_endpoint *e, struct web_exchange *x)
              "Accept must name application/json and text/event-stream");
         return;
     }
-    enum err_code r = json_parse_message(x->body, x->length,
-                                         (size_t)e->options.settings->mcp_max_values, &value, &why);
+    enum err_code r =
+        json_parse_message(x->body, x->length, (size_t)e->settings->mcp_max_values, &value, &why);
     if (r) {
         fail(x, 400, NULL, r == ERR_LIMIT ? JSONRPC_INVALID_REQUEST : JSONRPC_PARSE_ERROR,
              why.message);
@@ -361,8 +363,9 @@ static void refuse_method(const struct http_endpoint *e, struct web_exchange *x)
     web_answer(x, &answer);
 }
 
-void http_endpoint_answer(struct http_endpoint *e, struct web_exchange *x)
+static void answer(struct rpc_endpoint *endpoint, struct web_exchange *x)
 {
+    struct http_endpoint *e = (struct http_endpoint *)endpoint;
     const char *version = web_header(x, "MCP-Protocol-Version");
     bool is_legacy = e->options.is_legacy && (!version || strcmp(version, ERA_MODERN_VERSION) != 0);
     tidy(e);
@@ -376,21 +379,9 @@ void http_endpoint_answer(struct http_endpoint *e, struct web_exchange *x)
         refuse_method(e, x);
 }
 
-struct http_endpoint *http_endpoint_create(const struct http_endpoint_options *options)
+static void close_endpoint(struct rpc_endpoint *endpoint)
 {
-    struct http_endpoint *e = calloc(1, sizeof *e);
-    if (!e)
-        abort();
-    e->options = *options;
-    e->runtime = uv_runtime_port(options->runtime);
-    e->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
-    return e;
-}
-
-void http_endpoint_close(struct http_endpoint *e)
-{
-    if (!e)
-        return;
+    struct http_endpoint *e = (struct http_endpoint *)endpoint;
     for (struct http_session *at = e->sessions; at; at = at->next)
         end_session(at);
     for (struct http_session *at = e->sessions, *next; at; at = next) {
@@ -400,4 +391,21 @@ void http_endpoint_close(struct http_endpoint *e)
         free(at);
     }
     free(e);
+}
+
+struct rpc_endpoint *http_endpoint_create(struct uv_runtime *runtime,
+                                          const struct settings *settings,
+                                          const struct rpc_endpoint_options *options)
+{
+    static const struct rpc_endpoint_ops ops = { .answer = answer, .close = close_endpoint };
+    struct http_endpoint *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    e->base.ops = &ops;
+    e->options = *options;
+    e->uv = runtime;
+    e->settings = settings;
+    e->runtime = uv_runtime_port(runtime);
+    e->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
+    return &e->base;
 }
