@@ -1,6 +1,7 @@
 #include "presentation/cli/terminal/line_editor.h"
 #include "domain/base/buf.h"
 #include "domain/base/text.h"
+#include "presentation/cli/terminal/key_filter.h"
 #include "presentation/cli/terminal/line_display.h"
 #include <histedit.h>
 #include <locale.h>
@@ -26,8 +27,9 @@ struct line_editor {
     const char *prompt;
     const char *history_file;
     struct line_editor_helpers helpers;
-    size_t n_choices; /* that one key means */
-    char input[4096]; /* read, not yet given to libedit */
+    size_t n_choices;       /* that one key means */
+    struct key_filter keys; /* of what libedit was given */
+    char input[4096];       /* read, not yet given to libedit */
     size_t at, n;
     bool reading, pasting, interrupted;
 };
@@ -133,7 +135,8 @@ static int next_key(EditLine *edit, wchar_t *out)
 {
     struct line_editor *e = of(edit);
     int n = next_character(edit, out);
-    bool answers = n == 1 && *out >= L'1' && *out < L'1' + (wchar_t)e->n_choices;
+    bool is_key = n == 1 && *out < 0x80 && key_filter_takes(&e->keys, (char)*out);
+    bool answers = is_key && *out >= L'1' && *out < L'1' + (wchar_t)e->n_choices;
     if (answers && !e->pasting && e->n == 1 && e->at == 1 && is_empty(e)) {
         e->input[0] = '\r';
         e->at = 0;

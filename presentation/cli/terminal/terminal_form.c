@@ -126,6 +126,15 @@ static void show_field(struct terminal_user *u, const struct form_field *field,
     terminal_print(u, "> ");
 }
 
+/* An arrow key in a line that nobody edits, for one. */
+static bool has_keys(const char *line)
+{
+    for (; *line; line++)
+        if (((unsigned char)*line < ' ' && *line != '\t') || *line == 0x7F)
+            return true;
+    return false;
+}
+
 /* Why a field is asked again, or NULL. */
 static const char *complaint(const struct form *form, size_t i, struct arena *arena,
                              const char *line, const json_t *answer)
@@ -138,6 +147,8 @@ static const char *complaint(const struct form *form, size_t i, struct arena *ar
                                           [FORM_CHOICES] =
                                               "some of the numbers with commas between, or none" };
     const struct form_field *field = &form->fields[i];
+    if (has_keys(line))
+        return "that has keys in it that are no text; type it anew";
     if (!answer && !*line)
         return field->required ? "an answer is needed" : NULL;
     if (!answer)

@@ -5,6 +5,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/cli/events/event_lines.h"
+#include "presentation/cli/terminal/key_filter.h"
 #include "presentation/cli/terminal/line_editor.h"
 #include "presentation/cli/terminal/line_input.h"
 #include "presentation/cli/terminal/terminal_user_internal.h"
@@ -35,22 +36,36 @@ const char *terminal_shown(struct arena *arena, const char *text, size_t columns
     return text_one_line(arena, text, strlen(text), columns);
 }
 
+/* The key of a read that brought nothing else, but for the line end of those who type one; else
+ * NUL. Several keys at once are a paste without marks, or were not meant for the question. */
+static char only_key(struct key_filter *filter, const char *bytes, size_t n)
+{
+    bool is_plain = true;
+    for (size_t i = 0; i < n; i++)
+        is_plain = key_filter_takes(filter, bytes[i]) && is_plain;
+    bool is_one = n == 1 || (n == 2 && (bytes[1] == '\r' || bytes[1] == '\n'));
+    return is_plain && is_one ? (char)tolower((unsigned char)bytes[0]) : '\0';
+}
+
 enum err_code terminal_key(struct terminal_user *user, struct scope *scope, const char *question,
                            const char *keys, char *out, struct err *err)
 {
     enum { END_OF_INPUT = 4 }; /* Ctrl-D */
     enum err_code r;
-    char key = '\0';
-    size_t n = 1;
-    terminal_print(user, "%s", question);
+    struct key_filter filter = { 0 };
+    char bytes[4096], key = '\0';
+    size_t n = 0;
+    bool marks = user->style.moves_cursor;
+    terminal_print(user, "%s%s", question, marks ? LINE_EDITOR_PASTE_ON : "");
     console_set_keys(user->console, true);
     do {
-        r = console_read(user->console, scope, &key, 1, &n, err);
+        r = console_read(user->console, scope, bytes, sizeof bytes, &n, err);
+        key = r ? '\0' : only_key(&filter, bytes, n);
         if (!r && (!n || key == END_OF_INPUT))
             r = err_set(err, ERR_CANCELLED, 0, "end of input");
-        key = (char)tolower((unsigned char)key);
     } while (!r && (!key || !strchr(keys, key)));
     console_set_keys(user->console, false);
+    terminal_print(user, "%s", marks ? LINE_EDITOR_PASTE_OFF : "");
     if (!r)
         terminal_print(user, "%c\n", key);
     *out = key;

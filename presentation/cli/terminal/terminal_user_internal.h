@@ -10,8 +10,8 @@ const char *terminal_shown(struct arena *arena, const char *text, size_t columns
 
 enum terminal_choice { CHOICE_YES, CHOICE_NO, CHOICE_CANCEL, CHOICE_EDIT, N_CHOICES };
 
-/* Asks until a key is pressed that is one of those; *out is that one, in lower case. Other keys
- * mean nothing. ERR_CANCELLED at the end of input. */
+/* Asks until a key is pressed that is one of those, and alone; *out is that one, in lower case.
+ * Other keys, and what is pasted, mean nothing. ERR_CANCELLED at the end of input. */
 awaits MUST_CHECK enum err_code terminal_key(struct terminal_user *user, struct scope *scope,
                                              const char *question, const char *keys, char *out,
                                              struct err *err);

@@ -19,6 +19,7 @@ static void set_up(struct bench *bench, const char *input)
 {
     *bench = (struct bench){ .scope = { .deadline_ms = SCOPE_NO_DEADLINE } };
     fake_console_init(&bench->console, input);
+    bench->console.chunk = 1; /* as keys come that are pressed */
     bench->console.terminals[CONSOLE_IN] = bench->console.terminals[CONSOLE_ERR] = true;
     struct style plain = { .bold = "<", .dim = "", .yellow = "!", .reset = ">" };
     event_lines_init(&bench->lines, &bench->console.base, plain, plain);

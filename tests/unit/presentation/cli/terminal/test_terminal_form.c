@@ -98,6 +98,18 @@ static void an_answer_of_the_wrong_kind_is_asked_for_again(void **state)
     assert_answers(&bench, "{\"i\":2,\"s\":[\"r\",\"g\"]}");
 }
 
+static void keys_that_are_no_text_are_no_answer(void **state)
+{
+    static const struct form_field field = { .key = "t", .label = "Text", .kind = FORM_TEXT };
+    const struct form form = { .fields = &field, .n_fields = 1 };
+    struct bench bench;
+    (void)state;
+    set_up(&bench, "\033[Agreen\na\177b\na\tb\n");
+    assert_int_equal(ask(&bench, &form), ERR_NONE);
+    assert_non_null(strstr(screen(&bench), "(that has keys in it that are no text"));
+    assert_answers(&bench, "{\"t\":\"a\\tb\"}");
+}
+
 static void nothing_typed_is_the_default_or_nothing(void **state)
 {
     json_auto_t *ann = json_string("Ann");
@@ -270,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_field_takes_its_kind_of_answer),
         cmocka_unit_test(an_answer_of_the_wrong_kind_is_asked_for_again),
+        cmocka_unit_test(keys_that_are_no_text_are_no_answer),
         cmocka_unit_test(nothing_typed_is_the_default_or_nothing),
         cmocka_unit_test(a_message_is_folded_behind_the_bar_at_blanks),
         cmocka_unit_test(a_choice_that_stands_already_is_shown_by_its_title),

@@ -17,6 +17,7 @@ static void bench_init(struct bench *bench, const char *input)
 {
     *bench = (struct bench){ .scope = scope_child(NULL, SCOPE_NO_DEADLINE), .prompt = "a cat" };
     fake_console_init(&bench->console, input);
+    bench->console.chunk = 1; /* as keys come that are pressed */
     bench->console.terminals[CONSOLE_IN] = bench->console.terminals[CONSOLE_ERR] = true;
     terminal_user_init(&bench->user, &bench->console.base, style_make(false, NULL, NULL, NULL));
 }

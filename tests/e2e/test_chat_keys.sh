@@ -1,0 +1,55 @@
+# What keys, pastes and signals do to a chat in a real terminal (tmux), and that nothing that is
+# being written is lost by them.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+. "$SOURCE_DIR/tests/e2e/terminal.sh"
+cp -r "$SOURCE_DIR/examples/workspace/." .
+columns=100
+begin() { begin_terminal $columns 30 chat -m none "$@"; see '*mistro>*'; }
+pause() { read -r -t 0.05 <> <(:) || true; }
+press_until() { # a key that is pressed again as long as it is not taken, and what is seen then
+  for _ in $(seq 100); do
+    press "$1"
+    for _ in 1 2 3 4; do
+      if matches "$(screen)" "$2"; then ok; return 0; fi
+      pause
+    done
+  done
+  status=none; fail "after the key $1 the screen should match: $2"; return 1
+}
+paste() { # text; words of paste-buffer
+  printf '%s' "$1" >"$scratch/paste"; shift
+  t load-buffer "$scratch/paste"; t paste-buffer "$@"
+}
+cat >paint.yml <<'YML'
+tools:
+  - name: paint
+    description: paint the fence in a colour
+    inputSchema: {type: object, required: [colour], properties: {colour: {type: string, enum: [red, green, blue]}}}
+    replies: [{text: "painted in {args.colour}"}]
+YML
+mock_config "$PWD/paint.yml" >paint.json
+paint=(--no-builtin --mcp-config paint.json)
+
+it "no key that sends several bytes answers a question, and no paste does"
+begin "${paint[@]}"
+t has-session || skip "tmux cannot open a terminal here"
+asked() { t send-keys C-l; type_line 'paint the fence red'; see '*dev/paint wants to run*Allow?*'; }
+for keys in Up F5 M-a '-H 1b 4f 41' '-H 1b 5b 31 3b 32 41' '-H c3 a1'; do
+  asked
+  # shellcheck disable=SC2086
+  t send-keys $keys
+  press_until n '*Allow? *[[]n[]]o: n*not approved*mistro>*'
+done
+for way in -p -r; do
+  asked
+  paste $'always\nyes, always\n' $way
+  press_until n '*Allow? *[[]n[]]o: n*not approved*mistro>*'
+done
+asked
+t send-keys -H 1b; pause; t send-keys -H 5b; pause; t send-keys -H 41; pause
+press_until n '*Allow? *[[]n[]]o: n*not approved*mistro>*'
+asked
+press y
+see '*Allow? *: y*painted in red*mistro>*'
+
+finish
