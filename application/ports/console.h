@@ -24,6 +24,7 @@ struct console_ops {
     void (*drop_typed)(struct console *c);
     void (*on_interrupt)(struct console *c, void (*interrupted)(void *context), void *context);
     void (*on_resize)(struct console *c, void (*resized)(void *context), void *context);
+    void (*on_continue)(struct console *c, void (*continued)(void *context), void *context);
 };
 
 struct console {
@@ -87,6 +88,14 @@ static inline void console_on_resize(struct console *c, void (*resized)(void *co
                                      void *context)
 {
     c->ops->on_resize(c, resized, context);
+}
+/* continued is called on the loop's stack when the process goes on in the foreground after it was
+ * stopped (Ctrl-Z, fg): the terminal shows and is set to what others left, but for set_echo and
+ * set_keys, which are in force again. NULL ends that. */
+static inline void console_on_continue(struct console *c, void (*continued)(void *context),
+                                       void *context)
+{
+    c->ops->on_continue(c, continued, context);
 }
 
 #endif

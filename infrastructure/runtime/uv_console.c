@@ -43,10 +43,14 @@ struct uv_console {
     bool has_ended;              /* the input did, among what was dropped */
     bool has_mode;
     struct termios mode; /* of the terminal, before it was changed */
+    struct termios ours; /* as it was set by us last, with is_ours */
+    bool is_ours;        /* it is without echo, or gives keys */
     enum stream_kind kinds[N_STREAMS];
     bool gone[N_STREAMS];
     int errors[N_STREAMS]; /* errno of what ended it */
-    struct watched_signal interrupt, resize;
+    struct watched_signal interrupt, resize, resumption;
+    void (*continued)(void *context);
+    void *continued_context;
     unsigned open_handles; /* while it is destroyed */
 };
 
@@ -203,64 +207,11 @@ static bool in_foreground(void)
     return foreground < 0 || foreground == getpgrp();
 }
 
-/* False where there is no terminal to set. *out: as it is. */
-static bool mode_of_terminal(struct uv_console *console, struct termios *out)
+static void set_mode(struct uv_console *console, const struct termios *mode)
 {
-    if (tcgetattr(STDIN_FILENO, out) != 0)
-        return false;
-    if (!console->has_mode)
-        console->mode = *out;
-    console->has_mode = true;
-    return true;
-}
-
-/* Not as lines: of one without an end the system keeps 4 KiB, and of a paste that is all. */
-static bool set_echo(struct console *port, bool on)
-{
-    static const tcflag_t shown = ECHO | ICANON;
-    const struct uv_console *console = self(port);
-    struct termios mode;
-    if (!mode_of_terminal(self(port), &mode))
-        return on;
-    bool was_on = mode.c_lflag & ECHO;
-    if (was_on == on || !in_foreground())
-        return was_on;
-    mode.c_lflag = on ? mode.c_lflag | shown : mode.c_lflag & ~shown;
-    mode.c_iflag &= ~(tcflag_t)ICRNL;
-    mode.c_iflag |= on ? console->mode.c_iflag & ICRNL : 0;
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
-    return was_on;
-}
-
-static void set_keys(struct console *port, bool on)
-{
-    static const tcflag_t lines = ICANON | ECHO;
-    struct termios mode;
-    if (!mode_of_terminal(self(port), &mode) || !in_foreground())
-        return;
-    mode.c_lflag = on ? mode.c_lflag & ~lines : mode.c_lflag | lines;
-    mode.c_cc[VMIN] = 1;
-    mode.c_cc[VTIME] = 0;
-    if (!on) { /* which share their places with those two on some systems */
-        mode.c_cc[VMIN] = self(port)->mode.c_cc[VMIN];
-        mode.c_cc[VTIME] = self(port)->mode.c_cc[VTIME];
-    }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
-}
-
-/* Lines are read, so that the end of input among them is not lost with them: nobody would answer
- * any more. What is flushed is a line without its end. */
-static void drop_typed(struct console *port)
-{
-    char line[256];
-    ssize_t n = 1;
-    struct pollfd typed = { .fd = STDIN_FILENO, .events = POLLIN };
-    if (!is_terminal(port, CONSOLE_IN) || !in_foreground())
-        return;
-    while (n > 0 && poll(&typed, 1, 0) > 0)
-        n = read(STDIN_FILENO, line, sizeof line);
-    self(port)->has_ended |= n == 0;
-    tcflush(STDIN_FILENO, TCIFLUSH);
+    console->ours = *mode;
+    console->is_ours = !(mode->c_lflag & ECHO);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, mode);
 }
 
 static void on_signal(uv_signal_t *handle, int number)
@@ -289,6 +240,79 @@ static void watch(struct uv_console *console, struct watched_signal *signal, int
         uv_signal_stop(&signal->handle);
 }
 
+/* Shells set the terminal to their own mode while we are stopped. */
+static void resumed(void *context)
+{
+    struct uv_console *console = context;
+    if (!in_foreground())
+        return;
+    if (console->is_ours)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &console->ours);
+    if (console->continued)
+        console->continued(console->continued_context);
+}
+
+/* False where there is no terminal to set. *out: as it is. */
+static bool mode_of_terminal(struct uv_console *console, struct termios *out)
+{
+    if (tcgetattr(STDIN_FILENO, out) != 0)
+        return false;
+    if (!console->has_mode)
+        console->mode = *out;
+    console->has_mode = true;
+    watch(console, &console->resumption, SIGCONT, resumed, console);
+    return true;
+}
+
+/* Not as lines: of one without an end the system keeps 4 KiB, and of a paste that is all. */
+static bool set_echo(struct console *port, bool on)
+{
+    static const tcflag_t shown = ECHO | ICANON;
+    const struct uv_console *console = self(port);
+    struct termios mode;
+    if (!mode_of_terminal(self(port), &mode))
+        return on;
+    bool was_on = mode.c_lflag & ECHO;
+    if (was_on == on || !in_foreground())
+        return was_on;
+    mode.c_lflag = on ? mode.c_lflag | shown : mode.c_lflag & ~shown;
+    mode.c_iflag &= ~(tcflag_t)ICRNL;
+    mode.c_iflag |= on ? console->mode.c_iflag & ICRNL : 0;
+    set_mode(self(port), &mode);
+    return was_on;
+}
+
+static void set_keys(struct console *port, bool on)
+{
+    static const tcflag_t lines = ICANON | ECHO;
+    struct termios mode;
+    if (!mode_of_terminal(self(port), &mode) || !in_foreground())
+        return;
+    mode.c_lflag = on ? mode.c_lflag & ~lines : mode.c_lflag | lines;
+    mode.c_cc[VMIN] = 1;
+    mode.c_cc[VTIME] = 0;
+    if (!on) { /* which share their places with those two on some systems */
+        mode.c_cc[VMIN] = self(port)->mode.c_cc[VMIN];
+        mode.c_cc[VTIME] = self(port)->mode.c_cc[VTIME];
+    }
+    set_mode(self(port), &mode);
+}
+
+/* Lines are read, so that the end of input among them is not lost with them: nobody would answer
+ * any more. What is flushed is a line without its end. */
+static void drop_typed(struct console *port)
+{
+    char line[256];
+    ssize_t n = 1;
+    struct pollfd typed = { .fd = STDIN_FILENO, .events = POLLIN };
+    if (!is_terminal(port, CONSOLE_IN) || !in_foreground())
+        return;
+    while (n > 0 && poll(&typed, 1, 0) > 0)
+        n = read(STDIN_FILENO, line, sizeof line);
+    self(port)->has_ended |= n == 0;
+    tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
 static void on_interrupt(struct console *port, void (*interrupted)(void *context), void *context)
 {
     watch(self(port), &self(port)->interrupt, SIGINT, interrupted, context);
@@ -297,6 +321,14 @@ static void on_interrupt(struct console *port, void (*interrupted)(void *context
 static void on_resize(struct console *port, void (*resized)(void *context), void *context)
 {
     watch(self(port), &self(port)->resize, SIGWINCH, resized, context);
+}
+
+static void on_continue(struct console *port, void (*continued)(void *context), void *context)
+{
+    self(port)->continued = continued;
+    self(port)->continued_context = context;
+    if (continued)
+        watch(self(port), &self(port)->resumption, SIGCONT, resumed, port);
 }
 
 static const struct console_ops ops = {
@@ -310,6 +342,7 @@ static const struct console_ops ops = {
     .drop_typed = drop_typed,
     .on_interrupt = on_interrupt,
     .on_resize = on_resize,
+    .on_continue = on_continue,
 };
 
 struct console *uv_console_create(struct uv_runtime *runtime)
@@ -361,6 +394,8 @@ void uv_console_destroy(struct console *port)
         close_handle(console, (uv_handle_t *)&console->interrupt.handle);
     if (console->resize.is_open)
         close_handle(console, (uv_handle_t *)&console->resize.handle);
+    if (console->resumption.is_open)
+        close_handle(console, (uv_handle_t *)&console->resumption.handle);
     if (console->open_handles == 0)
         free(console);
 }

@@ -52,4 +52,31 @@ asked
 press y
 see '*Allow? *: y*painted in red*mistro>*'
 
+it "goes on after Ctrl-Z, with what was being written"
+cat >"$scratch/shell" <<SH2
+PS1='shell\$ '; PS2=
+SH2
+t kill-server; n_terminals=$((n_terminals + 1))
+t -f /dev/null new-session -d -x 100 -y 30 "bash --noprofile --rcfile $scratch/shell -i"
+see '*shell$*'
+type_line "$MISTRO chat -m none ${paint[*]}"
+see '*mistro>*'
+t send-keys -l 'paint the'
+see '*mistro> paint the*'
+t send-keys C-z
+see '*Stopped*shell$*'
+type_line fg
+see '*fg*mistro> paint the*'
+t send-keys Left Left Left X End ' fence'
+see '*fg*mistro> paint Xthe fence*'
+paste $'a\nb' -p
+see '*mistro> paint Xthe fencea*b*'
+t send-keys C-u
+type_line 'paint the fence red'
+see '*Allow?*'
+t send-keys C-z
+see '*Stopped*Stopped*shell$*'
+type_line fg
+press_until n '*not approved*mistro>*'
+
 finish

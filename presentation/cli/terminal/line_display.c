@@ -219,6 +219,12 @@ void line_display_draw(struct line_display *display, const char *prompt, const c
     write_out(display, &out);
 }
 
+void line_display_forget(struct line_display *display)
+{
+    buf_clear(&display->drawn);
+    display->cursor = 0;
+}
+
 /* Where the cursor goes when the line is drawn no more. */
 static void finish(struct line_display *display, size_t at, const char *then)
 {
@@ -229,8 +235,7 @@ static void finish(struct line_display *display, size_t at, const char *then)
     add_way(&out, place_drawn(display, display->cursor), place_drawn(display, at));
     (void)!buf_puts(&out, then);
     write_out(display, &out);
-    buf_clear(&display->drawn);
-    display->cursor = 0;
+    line_display_forget(display);
 }
 
 void line_display_erase(struct line_display *display)

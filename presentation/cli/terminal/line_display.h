@@ -28,6 +28,9 @@ void line_display_draw(struct line_display *display, const char *prompt, const c
                        size_t length, size_t cursor);
 /* Takes it off the terminal; the cursor is where the prompt began. */
 void line_display_erase(struct line_display *display);
+/* The cursor is where others left it, at the beginning of a row: what was drawn is not ours to
+ * change any more. */
+void line_display_forget(struct line_display *display);
 /* Leaves it there; the cursor goes to the next row. */
 void line_display_leave(struct line_display *display);
 

@@ -273,6 +273,19 @@ static void resized(void *editor)
         draw(e);
 }
 
+/* The terminal, which others had meanwhile, is libedit's once more. */
+static void continued(void *editor)
+{
+    struct line_editor *e = editor;
+    if (!e->reading)
+        return;
+    el_set(e->edit, EL_PREP_TERM, 0);
+    el_set(e->edit, EL_PREP_TERM, 1);
+    set_paste(e, LINE_EDITOR_PASTE_ON);
+    line_display_forget(&e->display);
+    resized(e);
+}
+
 static void open_history(struct line_editor *e)
 {
     HistEvent event;
@@ -321,6 +334,7 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     open_history(e);
     console_on_resize(console, resized, e);
+    console_on_continue(console, continued, e);
     set_paste(e, LINE_EDITOR_PASTE_ON);
     return e;
 }
@@ -331,6 +345,7 @@ void line_editor_destroy(struct line_editor *e)
         return;
     set_paste(e, LINE_EDITOR_PASTE_OFF);
     console_on_resize(e->console, /* handler */ NULL, /* context */ NULL);
+    console_on_continue(e->console, /* handler */ NULL, /* context */ NULL);
     history_end(e->history);
     el_end(e->edit);
     fclose(e->nowhere);

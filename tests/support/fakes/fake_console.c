@@ -77,7 +77,7 @@ void fake_console_init(struct fake_console *console, const char *input)
 {
     static const struct console_ops ops = { read_input, write_output, is_terminal, columns,
                                             rows,       set_echo,     set_keys,    drop_typed,
-                                            on_signal,  on_signal };
+                                            on_signal,  on_signal,    on_signal };
     *console = (struct fake_console){ .base = { &ops }, .input = input, .columns = 80, .rows = 24 };
     buf_init(&console->out, 1 << 20);
     buf_init(&console->err, 1 << 20);
