@@ -42,7 +42,8 @@ enum err_code terminal_program_run(struct uv_runtime *runtime, const char *comma
                                      .args = arguments,
                                      .stdio = streams,
                                      .stdio_count = ARRAY_LENGTH(streams) };
-    if ((size_t)snprintf(words, sizeof words, "%s \"$1\"", command) >= sizeof words)
+    /* Ctrl-C, which the program may take for a key, is not to end the shell around it. */
+    if ((size_t)snprintf(words, sizeof words, "trap : INT; %s \"$1\"", command) >= sizeof words)
         return err_set(err, ERR_INVALID, 0, "a command of more than %zu bytes", sizeof words);
     running.handle.data = &running;
     int started = uv_spawn(uv_runtime_loop(runtime), &running.handle, &options);

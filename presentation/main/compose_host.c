@@ -1,3 +1,4 @@
+#include "domain/base/text.h"
 #include "infrastructure/cassette/cassette_ports.h"
 #include "infrastructure/config/client_files.h"
 #include "infrastructure/mcp/keeper/keeper.h"
@@ -306,10 +307,13 @@ static enum err_code edit_file(struct composition *c, const char *path, const ch
     enum err_code r = files_create(path, text, strlen(text), err);
     if (!r)
         r = terminal_program_run(c->runtime, command, path, err);
+    bool is_edited = !r;
     if (!r)
         r = files_read_plain(&reader, path, out, &length, err);
-    if (!r && strlen(*out) != length)
-        r = err_set(err, ERR_INVALID, 0, "a text with a NUL byte");
+    if (!r && (strlen(*out) != length || !text_is_utf8(*out, length)))
+        r = err_set(err, ERR_INVALID, 0, "the editor left a text that is not UTF-8");
+    if (r && is_edited) /* nobody wrote it for nothing */
+        return err_hint(err, r, "what was written is kept in %s", path);
     (void)unlink(path);
     return r;
 }

@@ -52,6 +52,32 @@ asked
 press y
 see '*Allow? *: y*painted in red*mistro>*'
 
+it "an interrupted editor of a message costs nothing of it"
+cat >"$scratch/editor" <<'SH2'
+#!/bin/sh
+trap 'echo interrupted >>"$1"; exit 0' INT
+echo "the editor waits" >&2
+while :; do sleep 0.1; done
+SH2
+chmod +x "$scratch/editor"
+export VISUAL="$scratch/editor"
+begin
+t send-keys -l 'half a message'; t send-keys C-x C-e
+see '*the editor waits*'
+t send-keys C-c
+see '*mistro> half a message*interrupted*'
+t send-keys End '!'
+see '*mistro> half a message*interrupted!*'
+
+it "what an editor leaves that is no text is kept in its file, and the message stays"
+printf '#!/bin/sh\nprintf "caf\\351" >"$1"\n' >"$scratch/editor"
+begin
+t send-keys -l 'as it was'; t send-keys C-x C-e
+see '*not UTF-8*kept*message.md*mistro> as it was*'
+expect_same "$(cat "$XDG_RUNTIME_DIR"/mistro-edit.*/message.md | od -An -tx1)" ' 63 61 66 e9'
+rm -r "$XDG_RUNTIME_DIR"/mistro-edit.*
+unset VISUAL
+
 it "goes on after Ctrl-Z, with what was being written"
 cat >"$scratch/shell" <<SH2
 PS1='shell\$ '; PS2=

@@ -175,14 +175,28 @@ void dialogue_converse(struct dialogue *dialogue)
         output_note(cli, "  the lines behind it were not read: they could mean something else now");
 }
 
+static void not_interrupted(void *context)
+{
+    (void)context;
+}
+
+enum err_code dialogue_edit_text(struct dialogue *dialogue, const char *file, const char *text,
+                                 struct arena *arena, const char **out, struct err *err)
+{
+    struct cli_host *host = dialogue->cli->host;
+    console_on_interrupt(dialogue->cli->console, not_interrupted, dialogue);
+    enum err_code r = host->ops->edit_text(host, file, text, arena, out, err);
+    console_on_interrupt(dialogue->cli->console, interrupted, dialogue);
+    return r;
+}
+
 /* Ctrl-X Ctrl-E */
 static const char *edit_elsewhere(void *context, struct arena *arena, const char *text)
 {
     struct dialogue *dialogue = context;
-    struct cli_host *host = dialogue->cli->host;
     struct err err = { 0 };
     const char *edited = NULL;
-    if (host->ops->edit_text(host, "message.md", text, arena, &edited, &err)) {
+    if (dialogue_edit_text(dialogue, "message.md", text, arena, &edited, &err)) {
         (void)output_error(dialogue->cli, &err);
         return NULL;
     }

@@ -56,6 +56,11 @@ awaits MUST_CHECK enum err_code dialogue_begin(struct dialogue *dialogue, struct
 void dialogue_end(struct dialogue *dialogue);
 /* Stdin and stdout are a terminal: lines can be edited, screens redrawn. */
 bool dialogue_is_interactive(const struct dialogue *dialogue);
+/* The text as the person leaves it in their editor, in the arena. Ctrl-C is the editor's
+ * meanwhile. */
+awaits MUST_CHECK enum err_code dialogue_edit_text(struct dialogue *dialogue, const char *file,
+                                                   const char *text, struct arena *arena,
+                                                   const char **out, struct err *err);
 /* Lines with the editor until Ctrl-D; meanwhile a task warms the model up. */
 awaits void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, void *argument);
 /* Lines until the end of input. */

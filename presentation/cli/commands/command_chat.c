@@ -320,7 +320,7 @@ static enum err_code edit_last_plan(struct chat *chat, struct err *err)
         return err_set(err, ERR_INVALID, 0, "there is no editor without a terminal");
     bool echo = console_set_echo(cli->console, true);
     enum err_code r =
-        cli->host->ops->edit_text(cli->host, "plan.yml", chat->last_plan, &arena, &edited, err);
+        dialogue_edit_text(&chat->base, "plan.yml", chat->last_plan, &arena, &edited, err);
     (void)console_set_echo(cli->console, echo);
     if (r)
         return r;
