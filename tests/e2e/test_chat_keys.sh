@@ -78,6 +78,20 @@ expect_same "$(cat "$XDG_RUNTIME_DIR"/mistro-edit.*/message.md | od -An -tx1)" '
 rm -r "$XDG_RUNTIME_DIR"/mistro-edit.*
 unset VISUAL
 
+it "control characters of a paste are not keys"
+begin
+t send-keys -l 'first '
+paste $'a\x01b\x04c\x15d\x0ce\x1b[Df\x18\x05g\x7fhi' -p
+see '*mistro> first a*g*i*'
+t send-keys -l '!'
+see '*mistro> first abcde*fghi!*'
+t send-keys C-u
+
+it "a paste may have line ends of any kind"
+paste $'one\r\ntwo\nthree' -p -r
+see '*mistro> one*two*three*'
+expect_same "$(screen | grep -A2 'mistro> one' | tr -d ' \n')" 'mistro>onetwothree'
+
 it "goes on after Ctrl-Z, with what was being written"
 cat >"$scratch/shell" <<SH2
 PS1='shell\$ '; PS2=

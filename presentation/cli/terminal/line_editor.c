@@ -32,6 +32,7 @@ struct line_editor {
     char input[4096];       /* read, not yet given to libedit */
     size_t at, n;
     bool reading, pasting, interrupted;
+    bool pasted_return; /* the character before was a CR */
 };
 
 static struct line_editor *of(EditLine *edit)
@@ -96,10 +97,9 @@ static bool take_marker(struct line_editor *e, const char *marker)
     return true;
 }
 
-/* The next character as libedit wants it: 1, or 0 at the end. */
-static int next_character(EditLine *edit, wchar_t *out)
+/* A character of the input; 0 at the end. */
+static int read_character(struct line_editor *e, wchar_t *out)
 {
-    struct line_editor *e = of(edit);
     for (;;) {
         if (e->at == e->n && !fill(e))
             return 0;
@@ -116,11 +116,36 @@ static int next_character(EditLine *edit, wchar_t *out)
         size = text_utf8_next(e->input + e->at, e->n - e->at, &code);
     e->at += size ? size : 1;
     *out = size ? (wchar_t)code : L'?';
-    if (e->pasting && (*out == L'\r' || *out == L'\n'))
-        *out = line_end_sign;
-    else if (e->pasting && *out == L'\t')
-        *out = L' ';
     return 1;
+}
+
+/* What a pasted character stands for in the line; NUL for nothing: control characters would be keys
+ * to libedit. CR LF is one line end, and what the line has no room for is left out. */
+static wchar_t pasted(struct line_editor *e, wchar_t character)
+{
+    const LineInfoW *info = el_wline(e->edit);
+    bool is_second = character == L'\n' && e->pasted_return;
+    e->pasted_return = character == L'\r';
+    if (is_second || info->lastchar - info->buffer > LINE_EDITOR_LINE_MAX)
+        return L'\0';
+    if (character == L'\r' || character == L'\n')
+        return line_end_sign;
+    if (character == L'\t')
+        return L' ';
+    return character < L' ' || (character >= 0x7F && character < 0xA0) ? L'\0' : character;
+}
+
+/* The next character as libedit wants it: 1, or 0 at the end. */
+static int next_character(EditLine *edit, wchar_t *out)
+{
+    struct line_editor *e = of(edit);
+    int n;
+    do {
+        n = read_character(e, out);
+        if (n && e->pasting)
+            *out = pasted(e, *out);
+    } while (n && e->pasting && !*out);
+    return n;
 }
 
 static bool is_empty(const struct line_editor *e)
