@@ -119,4 +119,28 @@ see '*Stopped*Stopped*shell$*'
 type_line fg
 press_until n '*not approved*mistro>*'
 
+it "two chats of a folder keep what was said in both"
+begin
+type_line 'said before'
+see '*no tool fits*mistro>*'
+first=$n_terminals
+n_terminals=$((n_terminals + 1))
+t -f /dev/null new-session -d -x $columns -y 30 "$MISTRO chat -m none"
+see '*mistro>*'
+type_line 'said beyond'
+see '*no tool fits*mistro>*'
+second=$n_terminals n_terminals=$first
+type_line 'said behind'
+see '*said behind*no tool fits*mistro>*'
+t send-keys Up Up
+see '*mistro> said beyond*'
+begin
+t send-keys Up
+see '*mistro> said behind*'
+t send-keys Up
+see '*mistro> said beyond*'
+t send-keys Up
+see '*mistro> said before*'
+t kill-server; n_terminals=$second; t kill-server
+
 finish

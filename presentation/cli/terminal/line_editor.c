@@ -311,14 +311,21 @@ static void continued(void *editor)
     resized(e);
 }
 
-static void open_history(struct line_editor *e)
+/* What the file has takes the place of what is known, unless it can not be read. */
+static void load_history(struct line_editor *e)
 {
     HistEvent event;
-    e->history = history_init();
-    history(e->history, &event, H_SETSIZE, LINE_EDITOR_HISTORY_MAX);
-    history(e->history, &event, H_SETUNIQUE, 1);
-    if (e->history_file)
-        history(e->history, &event, H_LOAD, e->history_file);
+    History *loaded = history_init();
+    history(loaded, &event, H_SETSIZE, LINE_EDITOR_HISTORY_MAX);
+    history(loaded, &event, H_SETUNIQUE, 1);
+    int n = e->history_file ? history(loaded, &event, H_LOAD, e->history_file) : -1;
+    if (e->history && n < 0) {
+        history_end(loaded);
+        return;
+    }
+    if (e->history)
+        history_end(e->history);
+    e->history = loaded;
     el_set(e->edit, EL_HIST, history, e->history);
 }
 
@@ -357,7 +364,7 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
     el_set(e->edit, EL_ADDFN, "mistro-elsewhere", "edit with $EDITOR", edit_elsewhere);
     el_set(e->edit, EL_BIND, "^X^E", "mistro-elsewhere", NULL);
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
-    open_history(e);
+    load_history(e);
     console_on_resize(console, resized, e);
     console_on_continue(console, continued, e);
     set_paste(e, LINE_EDITOR_PASTE_ON);
@@ -378,12 +385,21 @@ void line_editor_destroy(struct line_editor *e)
     free(e);
 }
 
+/* Other chats of the folder have the same file: they take turns, and find it whole at any time. */
 static void remember(struct line_editor *e, const char *line)
 {
     HistEvent event;
+    AUTO(arena) scratch = { 0 };
+    const char *file = e->history_file ? e->history_file : "";
+    const char *next = arena_printf(&scratch, "%s.new", file);
+    FILE *lock = *file ? fopen(arena_printf(&scratch, "%s.lock", file), "ae") : NULL;
+    if (lock && lockf(fileno(lock), F_LOCK, 0) == 0)
+        load_history(e);
     history(e->history, &event, H_ENTER, line);
-    if (e->history_file)
-        history(e->history, &event, H_SAVE, e->history_file);
+    if (lock && history(e->history, &event, H_SAVE, next) >= 0)
+        (void)rename(next, file);
+    if (lock)
+        fclose(lock);
 }
 
 void line_editor_show(struct line_editor *e, bool shown)
