@@ -143,4 +143,11 @@ t send-keys Up
 see '*mistro> said before*'
 t kill-server; n_terminals=$second; t kill-server
 
+it "names of files that Tab shows obey nothing"
+mkdir -p odd; : >"odd/a"$'\xc2\x9b'"2Jx"; : >"odd/a"$'\a'"y"; : >odd/az
+begin
+t send-keys -l 'look at @odd/a'; t send-keys Tab
+see '*@odd/az*mistro> look at @odd/a*'
+expect_same "$(grep -c -e $'\xc2\x9b' -e $'a\ay' "$scratch/raw")" 0
+
 finish

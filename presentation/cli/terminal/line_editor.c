@@ -189,6 +189,8 @@ static void show_candidates(struct line_editor *e, struct arena *arena, const ch
 {
     const char *text = "";
     size_t width = 0, columns = console_columns(e->console);
+    for (size_t i = 0; i < n; i++) /* files and servers named them */
+        candidates[i] = text_one_line(arena, candidates[i], strlen(candidates[i]), columns);
     for (size_t i = 0; i < n; i++)
         width = text_columns(candidates[i]) > width ? text_columns(candidates[i]) : width;
     size_t per_line = columns / (width + 2) ? columns / (width + 2) : 1;
