@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <utf8proc.h>
 
 bool text_equal(const char *a, const char *b)
 {
@@ -79,14 +80,9 @@ size_t text_code_points(const char *bytes, size_t length)
 
 static unsigned code_columns(uint32_t code)
 {
-    if ((code >= 0x300 && code <= 0x36F) || (code >= 0x200B && code <= 0x200F) ||
-        (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFEFF)
-        return 0;
-    bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
-                (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
-                (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
-                (code >= 0x1F300 && code <= 0x1FAFF) || (code >= 0x20000 && code <= 0x3FFFD);
-    return wide ? 2 : 1;
+    bool is_known = code >= 0x80 && utf8proc_category((int32_t)code) != UTF8PROC_CATEGORY_CN &&
+                    utf8proc_category((int32_t)code) != UTF8PROC_CATEGORY_CC;
+    return is_known ? (unsigned)utf8proc_charwidth((int32_t)code) : 1;
 }
 
 size_t text_columns(const char *text)

@@ -150,4 +150,17 @@ t send-keys -l 'look at @odd/a'; t send-keys Tab
 see '*@odd/az*mistro> look at @odd/a*'
 expect_same "$(grep -c -e $'\xc2\x9b' -e $'a\ay' "$scratch/raw")" 0
 
+it "the cursor knows marks that take no column, and signs that take two"
+begin
+for text in 'שָׁלוֹם' 'ก้ำกี่' 'नमस्ते' 'done ✅ x' 'q̇⃗u'; do
+  t send-keys -l -- "$text"; t send-keys -l '|'
+  see "*mistro> $text|*"
+  width=$(t display -p '#{cursor_x}')
+  t send-keys Home
+  for _ in $(seq 100); do [ "$(t display -p '#{cursor_x}')" != 8 ] || break; pause; done
+  t send-keys End
+  for _ in $(seq 100); do [ "$(t display -p '#{cursor_x}')" = 8 ] || break; pause; done
+  expect_same "$(t display -p '#{cursor_x}')" "$width"
+  t send-keys C-u
+done
 finish

@@ -54,6 +54,10 @@ static void counts_code_points_and_columns(void **state)
     assert_int_equal(text_columns("a\xCC\x81"), 1);
     assert_int_equal(text_columns("\xE6\x97\xA5"), 2);
     assert_int_equal(text_columns("\xFF"), 1);
+    assert_int_equal(text_columns("\xD7\xA9\xD7\x81"), 1);              /* Hebrew with a point */
+    assert_int_equal(text_columns("\xE0\xB8\x81\xE0\xB9\x89"), 1);      /* Thai with a tone */
+    assert_int_equal(text_columns("\xE2\x9C\x85 \xF0\x9F\x8D\x8E"), 5); /* signs in colour */
+    assert_int_equal(text_columns("\x1B\xC2\x9B"), 2); /* what is not shown as it is */
 }
 
 static void cuts_between_characters(void **state)
