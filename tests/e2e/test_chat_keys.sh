@@ -150,6 +150,26 @@ t send-keys -l 'look at @odd/a'; t send-keys Tab
 see '*@odd/az*mistro> look at @odd/a*'
 expect_same "$(grep -c -e $'\xc2\x9b' -e $'a\ay' "$scratch/raw")" 0
 
+it "a message above the bound stays to be shortened"
+printf '{"mistral_orchestrator":{"limits":{"request_bytes":64}}}' >small.json
+begin --config small.json
+t send-keys -l "read the file README.md and $(printf 'many more words %.0s' 1 2 3)"
+t send-keys Enter
+see '*the message has 76 bytes, at most 64*mistro> read the file README.md and many more words many more words*'
+t send-keys -N 60 BSpace
+t send-keys -l 'ADME.md'; t send-keys Enter
+see '*A small fruit trade*'
+
+it "a line that a terminal cuts off is not taken for a message, nor is one with NUL"
+begin_terminal $columns 30 chat -m none --plain
+see '*mistro>*'
+type_line "read the file README.md $(printf 'x%.0s' $(seq 4072))"
+see '*the end of the line did not arrive*say @FILE*mistro>*'
+t send-keys -l 'a'; t send-keys -H 00; t send-keys Enter
+see '*a line with a NUL byte is not text*mistro>*'
+type_line "/call files/read_file path=README.md"
+see '*A small fruit trade*mistro>*'
+
 it "the cursor knows marks that take no column, and signs that take two"
 begin
 for text in 'שָׁלוֹם' 'ก้ำกี่' 'नमस्ते' 'done ✅ x' 'q̇⃗u'; do

@@ -1,5 +1,6 @@
 #include "presentation/cli/chat/dialogue.h"
 #include "application/use_cases/sessions.h"
+#include "application/use_cases/user_text.h"
 #include "presentation/cli/chat/slash.h"
 #include "presentation/cli/events/event_lines.h"
 #include "presentation/cli/output.h"
@@ -95,6 +96,8 @@ static enum err_code edit_line(struct dialogue *dialogue, struct scope *scope, c
     return r;
 }
 
+enum { TERMINAL_LINE_MAX = 4095 }; /* without an editor: the system drops the rest */
+
 static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, struct buf *pending,
                                struct arena *arena, const char **out, struct err *err)
 {
@@ -109,6 +112,10 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
                             arena_printf(arena, "%s ", dialogue->kind->prompt),
                             strlen(dialogue->kind->prompt) + 1);
     enum err_code r = line_input_read(dialogue->cli->console, scope, pending, arena, out, err);
+    if (!r && dialogue->is_typed && strlen(*out) >= TERMINAL_LINE_MAX)
+        return err_hint(err, err_set(err, ERR_LIMIT, 0, "the end of the line did not arrive"),
+                        "a terminal takes no longer one%s",
+                        dialogue->kind->attaches ? "; put it into a file, and say @FILE" : "");
     return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
 }
 
@@ -159,6 +166,9 @@ void dialogue_converse(struct dialogue *dialogue)
             scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
             if (dialogue->kind->interrupted)
                 dialogue->kind->interrupted(dialogue, &scope);
+        } else if (dialogue->is_typed && (r == ERR_LIMIT || r == ERR_INVALID)) {
+            buf_clear(&pending);
+            (void)output_error(cli, &err);
         } else if (r) {
             dialogue->status = output_error(cli, &err);
             dialogue->leaving = true;
@@ -204,6 +214,23 @@ static const char *edit_elsewhere(void *context, struct arena *arena, const char
     return arena_strndup(arena, edited, length - (length && edited[length - 1] == '\n'));
 }
 
+/* Enter: what a turn would refuse stays in the line. */
+static bool accept(void *context, const char *text)
+{
+    struct dialogue *dialogue = context;
+    struct err err;
+    int64_t most = dialogue->cli->services->settings->limits_request_bytes;
+    enum err_code r = user_text_check(
+        text, "message", most < LINE_EDITOR_LINE_MAX ? most : LINE_EDITOR_LINE_MAX, &err);
+    if (!r)
+        return true;
+    err_hint(&err, r, "shorten it%s",
+             dialogue->kind->attaches ? ", or put it into a file and attach that with @FILE" : "");
+    line_editor_show(dialogue->editor, false);
+    (void)output_error(dialogue->cli, &err);
+    return false;
+}
+
 /* What was typed in this folder. NULL: it is not kept. */
 static const char *history_file(struct cli *cli)
 {
@@ -222,7 +249,7 @@ void dialogue_converse_on_terminal(struct dialogue *dialogue, task_fn *warm, voi
     struct runtime *runtime = cli->services->runtime;
     struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
     struct task *task = runtime_spawn(runtime, &scope, warm, argument);
-    const struct line_editor_helpers helpers = { slash_complete, edit_elsewhere, dialogue };
+    const struct line_editor_helpers helpers = { slash_complete, edit_elsewhere, accept, dialogue };
     dialogue->is_typed = true;
     if (cli->style.moves_cursor) {
         (void)console_set_echo(cli->console, true);

@@ -293,6 +293,21 @@ static unsigned char edit_elsewhere(EditLine *edit, int key)
     return CC_REFRESH;
 }
 
+static unsigned char end_line(EditLine *edit, int key)
+{
+    (void)key;
+    struct line_editor *e = of(edit);
+    AUTO(arena) scratch = { 0 };
+    const LineInfo *info = el_line(edit);
+    size_t length = (size_t)(info->lastchar - info->buffer);
+    const char *line = arena_strndup(&scratch, info->buffer, length);
+    int to_the_end = (int)(info->lastchar - info->cursor); /* or more */
+    if (!e->helpers.accept(e->helpers.context, with_line_ends(&scratch, line)))
+        return CC_REFRESH;
+    el_cursor(edit, to_the_end);
+    return el_insertstr(edit, "\n") ? CC_ERROR : CC_NEWLINE;
+}
+
 static void resized(void *editor)
 {
     struct line_editor *e = editor;
@@ -363,6 +378,8 @@ struct line_editor *line_editor_create(struct console *console, const char *hist
     el_set(e->edit, EL_BIND, "^[^J", "mistro-line-end", NULL);
     el_set(e->edit, EL_SETTY, "-d", "-inlcr", "-icrnl",
            NULL); /* Enter is another key than Ctrl-J */
+    el_set(e->edit, EL_ADDFN, "mistro-end", "end the message", end_line);
+    el_set(e->edit, EL_BIND, "^M", "mistro-end", NULL);
     el_set(e->edit, EL_ADDFN, "mistro-elsewhere", "edit with $EDITOR", edit_elsewhere);
     el_set(e->edit, EL_BIND, "^X^E", "mistro-elsewhere", NULL);
     el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
@@ -435,8 +452,6 @@ enum err_code line_editor_read(struct line_editor *e, struct scope *scope, const
         *out = NULL;
         return ERR_NONE;
     }
-    if (length > LINE_EDITOR_LINE_MAX)
-        return err_set(err, ERR_LIMIT, 0, "a message longer than %d bytes", LINE_EDITOR_LINE_MAX);
     const char *copy = arena_strndup(arena, line, length);
     if (length && length <= LINE_EDITOR_REMEMBERED_MAX)
         remember(e, copy);

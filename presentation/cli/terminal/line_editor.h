@@ -10,7 +10,7 @@
 #include "domain/base/arena.h"
 
 #define LINE_EDITOR_HISTORY_MAX 1000
-#define LINE_EDITOR_LINE_MAX (8 * 1024 * 1024)
+#define LINE_EDITOR_LINE_MAX (8 * 1024 * 1024) /* more than one character above is not pasted */
 #define LINE_EDITOR_REMEMBERED_MAX (16 * 1024) /* longer lines are not in the history */
 
 /* Terminals put marks around what is pasted, from the first on until the second: as long as there
@@ -29,9 +29,14 @@ typedef void line_editor_complete_fn(void *context, struct arena *arena, const c
  * arena; NULL where that failed, which they were told. */
 typedef const char *line_editor_elsewhere_fn(void *context, struct arena *arena, const char *text);
 
+/* Whether the text can be the message. Where it can not, they were told, with the line off the
+ * terminal (line_editor_show), and it stays to be changed. */
+typedef bool line_editor_accept_fn(void *context, const char *text);
+
 struct line_editor_helpers {
     line_editor_complete_fn *complete;
     line_editor_elsewhere_fn *edit_elsewhere; /* Ctrl-X Ctrl-E */
+    line_editor_accept_fn *accept;            /* Enter */
     void *context;
 };
 
