@@ -52,6 +52,18 @@ asked
 press y
 see '*Allow? *: y*painted in red*mistro>*'
 
+it "a key that sends several bytes is no choice by its number, even byte by byte"
+t send-keys C-l
+type_line 'paint the fence'
+see '*3) blue*mistro>*'
+type_line '/model'
+see '*lexical*mistro>*'
+t send-keys -H 1b; pause; pause; t send-keys -H 5b; pause; pause; t send-keys -H 31; pause; pause; t send-keys -H 7e
+t send-keys -l x
+see '*mistro> x*'
+t send-keys C-u
+see '*mistro>  *'
+
 it "an interrupted editor of a message costs nothing of it"
 cat >"$scratch/editor" <<'SH2'
 #!/bin/sh
@@ -149,6 +161,21 @@ begin
 t send-keys -l 'look at @odd/a'; t send-keys Tab
 see '*@odd/az*mistro> look at @odd/a*'
 expect_same "$(grep -c -e $'\xc2\x9b' -e $'a\ay' "$scratch/raw")" 0
+
+it "/retry says the request, not the answer to a question about it"
+begin --yes "${paint[@]}"
+type_line 'paint the fence'
+see '*3) blue*mistro>*'
+press 2
+see '*painted in green*mistro>*'
+t send-keys C-l
+type_line /retry
+see '*3) blue*mistro>*'
+t send-keys C-l
+type_line /retry
+see '*mistro> /retry*question dropped*3) blue*mistro>*'
+press 3
+see '*painted in blue*'
 
 it "a message above the bound stays to be shortened"
 printf '{"mistral_orchestrator":{"limits":{"request_bytes":64}}}' >small.json

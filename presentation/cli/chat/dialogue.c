@@ -90,7 +90,6 @@ static enum err_code edit_line(struct dialogue *dialogue, struct scope *scope, c
     if (dialogue->cli->style.moves_cursor)
         event_lines_typing(dialogue->cli->lines, show_typed, dialogue->editor);
     line_editor_expect_choice(dialogue->editor, dialogue->n_keys);
-    dialogue->n_keys = 0;
     enum err_code r = line_editor_read(dialogue->editor, scope, prompt, arena, out, err);
     event_lines_typing(dialogue->cli->lines, NULL, NULL);
     return r;
@@ -119,11 +118,16 @@ static enum err_code next_line(struct dialogue *dialogue, struct scope *scope, s
     return r == ERR_CANCELLED && !scope->cancelled ? last_line(pending, arena, out, err) : r;
 }
 
+/* The answer to a question is nothing that could be said again. */
 static void take_message(struct dialogue *dialogue, struct scope *scope, const char *message)
 {
+    bool answers = dialogue->asks && dialogue->message;
+    dialogue->took_request = false;
+    dialogue->kind->take_turn(dialogue, scope, message);
+    if (answers && !dialogue->took_request)
+        return;
     free(dialogue->message);
     dialogue->message = strdup(message);
-    dialogue->kind->take_turn(dialogue, scope, message);
 }
 
 /* What is typed ahead is read as the next line. It is not echoed, for it would stand within the

@@ -39,10 +39,12 @@ struct dialogue {
     struct scope *turn;         /* of what is running: Ctrl-C ends it */
     char session_id[CONVERSATION_ID_MAX + 1]; /* "" = the next turn begins a new one */
     char left_id[CONVERSATION_ID_MAX + 1];    /* the one before, since /new; "" for none */
-    char *message;                            /* the last one, for /retry; NULL at first */
+    char *message;                            /* the last request, for /retry; NULL at first */
     const char **completions; /* words beside the commands, for Tab; in the command's arena */
     size_t n_completions;
     size_t n_keys;          /* choices of the question that waits, each made by its number */
+    bool asks;              /* a question waits: the next message answers it… */
+    bool took_request;      /* …unless that was a request of its own */
     int64_t interrupted_ms; /* when Ctrl-C came last; 0 = it did not */
     bool is_typed;          /* by a person, who sees each answer */
     bool leaving;

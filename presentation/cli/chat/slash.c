@@ -69,6 +69,8 @@ static void slash_retry(struct dialogue *dialogue, struct scope *scope, const ch
 {
     AUTO(arena) arena = { 0 };
     (void)argument;
+    if (dialogue->asks && dialogue->kind->interrupted) /* else it would answer the question */
+        dialogue->kind->interrupted(dialogue, scope);
     if (dialogue->message)
         dialogue->kind->take_turn(dialogue, scope, arena_strdup(&arena, dialogue->message));
     else
@@ -101,7 +103,7 @@ static const struct slash common[] = {
     { "tools", "tools [SERVER]", "tools that can be used", slash_tools, false },
     { "tool", "tool NAME", "a tool with its arguments", slash_tool, false },
     { "call", "call NAME [K=V…]", "calls a tool, without a model", slash_call, true },
-    { "retry", "retry", "says your last message again", slash_retry, true },
+    { "retry", "retry", "says your last request again", slash_retry, true },
     { "servers", "servers", "servers and how each was reached", slash_servers, false },
     { "history", "history", "what was said in this session", slash_history, false },
     { "clear", "clear", "begin anew in this session", slash_clear, false },

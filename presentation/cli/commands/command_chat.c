@@ -93,6 +93,8 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
                                     .interactive = true };
     cli->lines->stream_answer = !cli->args->json && !cli->args->output;
     int64_t began_ms = runtime_now_ms(cli->services->runtime);
+    dialogue->asks = false;
+    dialogue->n_keys = 0;
     enum err_code r =
         mistral_chat_turn(chat->turns, cli->scope, cli->arena, &request, &result, &err);
     bool streamed =
@@ -112,7 +114,9 @@ static void run_turn(struct chat *chat, struct cli *cli, const char *message, co
         dialogue->status = status;
     if (result.session_id)
         snprintf(dialogue->session_id, sizeof dialogue->session_id, "%s", result.session_id);
-    if (result.status == RUN_NEEDS_ANSWER && result.intent)
+    dialogue->took_request = result.dropped && result.intent;
+    dialogue->asks = result.status == RUN_NEEDS_ANSWER && result.intent;
+    if (dialogue->asks)
         dialogue->n_keys = turn_output_keys(result.intent);
     keep_plan(chat, cli->arena, &result);
     keep_output(chat, &result);
@@ -162,6 +166,8 @@ static void drop_waiting(struct dialogue *dialogue, struct scope *scope)
         (void)output_error(dialogue->cli, &err);
     else if (text)
         output_notice(dialogue->cli, "%s", text);
+    dialogue->asks = false;
+    dialogue->n_keys = 0;
 }
 
 /* Else a person could not know that the first message is taken for an answer. */
@@ -177,6 +183,7 @@ static void show_waiting(struct dialogue *dialogue, struct scope *scope)
     else if (intent)
         turn_output_questions(&cli, intent, dialogue->session_id);
     dialogue->n_keys = intent ? turn_output_keys(intent) : 0;
+    dialogue->asks = intent != NULL;
 }
 
 /* For the warm-up: what may be used. */
