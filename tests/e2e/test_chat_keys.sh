@@ -162,6 +162,19 @@ t send-keys -l 'look at @odd/a'; t send-keys Tab
 see '*@odd/az*mistro> look at @odd/a*'
 expect_same "$(grep -c -e $'\xc2\x9b' -e $'a\ay' "$scratch/raw")" 0
 
+it "a file that is there is not replaced"
+echo precious >kept.txt
+begin
+type_line 'read the file README.md'
+see '*A small fruit trade*mistro>*'
+type_line '/export kept.txt'
+see '*kept.txt is there already*mistro>*'
+expect_same "$(cat kept.txt)" precious
+type_line '/export new.json'
+see '*written to new.json*'
+type_line '/export /dev/null'
+see '*written to /dev/null*'
+
 it "/retry says the request, not the answer to a question about it"
 begin --yes "${paint[@]}"
 type_line 'paint the fence'
@@ -176,6 +189,16 @@ type_line /retry
 see '*mistro> /retry*question dropped*3) blue*mistro>*'
 press 3
 see '*painted in blue*'
+
+it "words behind a command that takes none are refused"
+begin
+for words in '/clear all' '/new day' '/history 5' '/help me' '/retry it'; do
+  type_line "$words"
+  see "*${words% *} takes no words*mistro>*"
+  t send-keys C-l
+done
+type_line '/plan nothing'
+see '*/plan make MESSAGE*mistro>*'
 
 it "a message above the bound stays to be shortened"
 printf '{"mistral_orchestrator":{"limits":{"request_bytes":64}}}' >small.json

@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include "presentation/cli/output.h"
 #include <string.h>
+#include <sys/stat.h>
 
 void slash_command(struct dialogue *dialogue, struct scope *scope, command_fn *command,
                    const char **words, size_t n_words)
@@ -112,7 +113,7 @@ static const struct slash common[] = {
     { "new", "new", "begin a new session", slash_new, false },
     { "save", "save [TITLE]", "give this session a title", slash_save, false },
     { "runs", "runs [ID]", "the log of what was done", slash_runs, false },
-    { "model", "model", "which model answers, and why", slash_model, false },
+    { "model", "model [NAME]", "which model answers, and why", slash_model, false },
     { "export", "export [FILE]", "this session as JSON, shown or into a file", slash_export, true },
     { "exit", "exit", "leave (also /quit, /bye)", slash_exit, false },
     { "quit", "quit", NULL, slash_exit, false },
@@ -182,6 +183,23 @@ static void report_unknown(struct dialogue *dialogue, const char *name)
     dialogue_report(dialogue, dialogue->cli, &err);
 }
 
+static void report_words(struct dialogue *dialogue, const struct slash *slash)
+{
+    struct err err;
+    enum err_code r = err_set(&err, ERR_INVALID, 0, "/%s takes no words", slash->name);
+    err_hint(&err, r, "say /%s alone; without the slash it would be a message", slash->name);
+    dialogue_report(dialogue, dialogue->cli, &err);
+}
+
+enum err_code slash_may_create(const char *path, struct err *err)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return ERR_NONE;
+    return err_hint(err, err_set(err, ERR_INVALID, 0, "%.200s is there already", path),
+                    "name another file, or remove that one first");
+}
+
 /* A program that reads objects from stdout must find nothing else there. */
 static void run_slash(struct dialogue *dialogue, struct scope *scope, const struct slash *slash,
                       const char *argument)
@@ -205,7 +223,10 @@ void slash_run(struct dialogue *dialogue, struct scope *scope, const char *line)
     argument += strspn(argument, " \t\n");
     for (size_t i = 0; (slash = slash_at(dialogue, i)); i++)
         if (strcmp(slash->name, name) == 0) {
-            run_slash(dialogue, scope, slash, argument);
+            if (*argument && !strchr(slash->usage, ' '))
+                report_words(dialogue, slash);
+            else
+                run_slash(dialogue, scope, slash, argument);
             return;
         }
     if (dialogue->kind->take_prompt && slash_names_prompt(name)) {

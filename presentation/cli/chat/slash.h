@@ -31,6 +31,8 @@ slash_fn slash_history, slash_clear, slash_load, slash_new, slash_save, slash_ex
 /* The next word of *at without its quotes, in the arena; NULL at the end. */
 const char *slash_next_word(struct arena *arena, const char **at);
 
+/* ERR_INVALID where a file of that name is there: a slip of the fingers would cost it. */
+MUST_CHECK enum err_code slash_may_create(const char *path, struct err *err);
 /* "server:prompt", with something on both sides. */
 bool slash_names_prompt(const char *name);
 /* Gets the prompt and makes it a message of the dialogue. argument: `name=value` words; quotes hold

@@ -124,8 +124,9 @@ void slash_export(struct dialogue *dialogue, struct scope *scope, const char *ar
     }
     arguments.output = *argument ? argument : NULL;
     cli.args = &arguments;
-    enum err_code r =
-        show_session(cli.services, scope, &arena, dialogue->session_id, &conversation, &err);
+    enum err_code r = slash_may_create(argument, &err);
+    if (!r)
+        r = show_session(cli.services, scope, &arena, dialogue->session_id, &conversation, &err);
     json_auto_t *value = r ? NULL : conversation_to_json(conversation);
     auto_str text = r ? NULL : json_print_pretty(value);
     if (!r)

@@ -368,8 +368,13 @@ static void slash_plan(struct dialogue *dialogue, struct scope *scope, const cha
     size_t length = strcspn(argument, " ");
     const char *word = arena_strndup(&arena, argument, length);
     const char *rest = argument + length + strspn(argument + length, " ");
-    bool edits = text_equal(word, "edit"), runs = text_equal(word, "run");
-    if (text_equal(word, "save"))
+    bool edits = text_equal(argument, "edit"), runs = text_equal(argument, "run");
+    if (*word && !edits && !runs && !text_equal(word, "save") &&
+        (!text_equal(word, "make") || !*rest)) {
+        err_set(&err, ERR_INVALID, 0,
+                "/plan make MESSAGE, /plan edit, /plan run and /plan save NAME are all there is");
+        dialogue_report(dialogue, dialogue->cli, &err);
+    } else if (text_equal(word, "save"))
         save_last_plan(dialogue, scope, rest);
     else if (text_equal(word, "make") && *rest)
         make_plan_only(dialogue, scope, rest);
@@ -390,6 +395,7 @@ static void slash_output(struct dialogue *dialogue, struct scope *scope, const c
     cli.args = &arguments;
     enum err_code r =
         !*argument ? err_set(&err, ERR_INVALID, 0, "into which file? /output FILE")
+        : slash_may_create(argument, &err) ? err.code
         : chat->last_output
             ? output_bytes(&cli, chat->last_output, chat->last_output_length, &err)
             : err_set(&err, ERR_INVALID, 0, "no image, nor anything else without text, came yet");
