@@ -210,6 +210,21 @@ t send-keys -N 60 BSpace
 t send-keys -l 'ADME.md'; t send-keys Enter
 see '*A small fruit trade*'
 
+it "Ctrl-C at the offer of chat -c leaves the work for later"
+work() { printf 'tools: [{name: work, description: work hard, annotations: {readOnlyHint: true}, replies: [{delay_ms: 60000, text: done}]}]\n' >work.yml; mock_config "$PWD/work.yml"; }
+work >work.json
+"$MISTRO" ask -m none --yes --no-builtin --mcp-config work.json 'work hard' </dev/null >"$scratch/out" 2>&1 &
+pid=$!
+for _ in $(seq 400); do
+  [ "$("$MISTRO" runs events latest 2>/dev/null | grep -c '"event":"tool_call"')" = 0 ] || break
+  pause
+done
+kill -9 $pid; wait $pid 2>/dev/null
+begin_terminal $columns 30 chat -m none -c --no-builtin --mcp-config work.json
+see '*Go on with it?*'
+t send-keys C-c
+see '*Go on with it?*later with: mistro runs resume *mistro>*'
+
 it "a line that a terminal cuts off is not taken for a message, nor is one with NUL"
 begin_terminal $columns 30 chat -m none --plain
 see '*mistro>*'

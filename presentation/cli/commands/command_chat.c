@@ -449,7 +449,11 @@ static void offer_unfinished(struct dialogue *dialogue)
         .message = run->title,
         .question = "Go on with it?",
     };
-    if (user_confirm(cli->services->user, cli->scope, &question, &err))
+    struct scope scope = scope_child(cli->scope, SCOPE_NO_DEADLINE);
+    dialogue->turn = &scope;
+    enum err_code r = user_confirm(cli->services->user, &scope, &question, &err);
+    dialogue->turn = NULL;
+    if (r)
         output_note(cli, "  later with: mistro runs resume %s", run->id);
     else
         resume(dialogue, run);
