@@ -2,6 +2,7 @@
  * handler's task see it. All of it runs on the loop's thread, so neither needs a lock. */
 #include "domain/base/text.h"
 #include "infrastructure/web/web_listener_internal.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -249,6 +250,27 @@ static bool is_visible(const char *text)
     return true;
 }
 
+/* RFC 9110, 5.1 and 5.5: names are tokens, and values have no control characters but tabs. */
+static bool is_clean(const struct web_header *header)
+{
+    static const char marks[] = "!#$%&'*+-.^_`|~";
+    for (const char *at = header->name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr(marks, *at))
+            return false;
+    for (const char *at = header->value; *at; at++)
+        if ((unsigned char)*at < ' ' ? *at != '\t' : *at == 0x7F)
+            return false;
+    return *header->name != '\0';
+}
+
+static bool are_clean(const struct collected *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (!is_clean(&all->list[i]))
+            return false;
+    return true;
+}
+
 /* Why a request is not taken, by its head alone; 0 where it is. */
 static unsigned judge_head(const struct live_exchange *x, const struct collected *all,
                            const char *version)
@@ -262,9 +284,9 @@ static unsigned judge_head(const struct live_exchange *x, const struct collected
         return MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
     if (is_old && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)
         return MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED;
-    if (has_doubles(all) || (length && !is_digits) || (length && coding) || (coding && is_old) ||
-        (coding && strcasecmp(coding, "chunked") != 0) || x->base.path[0] != '/' ||
-        !is_visible(x->base.path) || !is_visible(x->base.query))
+    if (!are_clean(all) || has_doubles(all) || (length && !is_digits) || (length && coding) ||
+        (coding && is_old) || (coding && strcasecmp(coding, "chunked") != 0) ||
+        x->base.path[0] != '/' || !is_visible(x->base.path) || !is_visible(x->base.query))
         return MHD_HTTP_BAD_REQUEST;
     if (content && strcasecmp(content, "identity") != 0)
         return MHD_HTTP_UNSUPPORTED_MEDIA_TYPE;

@@ -174,6 +174,16 @@ static void answer_unknown(struct web_exchange *x, const char *token)
     answer_text(x, 401, &challenge, "a token is needed (mistro serve token add)\n");
 }
 
+/* Those that mean something somewhere here. */
+static bool knows_method(const char *method)
+{
+    static const char *const known[] = { "GET", "HEAD", "POST", "DELETE" };
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+        if (strcmp(known[i], method) == 0)
+            return true;
+    return false;
+}
+
 static void handle(void *context, struct scope *scope, struct web_exchange *x)
 {
     struct serve *s = context;
@@ -181,6 +191,11 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
     (void)scope;
     if (!is_addressed_well(s, x))
         return;
+    if (!knows_method(x->method)) {
+        answer_text(x, 405, &(struct web_header){ "Allow", "GET, HEAD, POST, DELETE" },
+                    "no such method\n");
+        return;
+    }
     const char *token = bearer(x);
     bool is_known = s->options->identify(s->options->context, token, &visitor);
     if (strcmp(x->path, SERVE_WEB_MCP_PATH) != 0)

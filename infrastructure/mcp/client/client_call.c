@@ -5,8 +5,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/client/client_request.h"
-#include "infrastructure/mcp/wire/header_parameters.h"
 #include "infrastructure/mcp/client/mcp_task.h"
+#include "infrastructure/mcp/wire/header_parameters.h"
 #include <string.h>
 #include <strings.h>
 

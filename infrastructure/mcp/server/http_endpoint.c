@@ -306,6 +306,10 @@ awaits static void post(struct http_endpoint *e, struct web_exchange *x)
              "Accept must name application/json and text/event-stream");
         return;
     }
+    if (!text_is_utf8(x->body, x->length)) {
+        fail(x, 400, NULL, JSONRPC_PARSE_ERROR, "the body is not UTF-8");
+        return;
+    }
     enum err_code r =
         json_parse_message(x->body, x->length, (size_t)e->settings->mcp_max_values, &value, &why);
     if (r) {

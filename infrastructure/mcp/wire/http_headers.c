@@ -28,12 +28,19 @@ const char *http_header_value(struct arena *arena, const char *text, size_t leng
     return arena_printf(arena, BASE64_BEGIN "%s" BASE64_END, base64_text(arena, text, length));
 }
 
+static bool is_ascii(const char *text)
+{
+    while (*text > 0)
+        text++;
+    return !*text;
+}
+
 const char *http_header_text(struct arena *arena, const char *value)
 {
     size_t begin = strlen(BASE64_BEGIN), end = strlen(BASE64_END), length = strlen(value), n = 0;
-    if (length < begin + end || strncasecmp(value, BASE64_BEGIN, begin) != 0 ||
+    if (length < begin + end || strncmp(value, BASE64_BEGIN, begin) != 0 ||
         strcmp(value + length - end, BASE64_END) != 0)
-        return value;
+        return is_ascii(value) ? value : NULL;
     char *bytes = base64_decode(arena_strndup(arena, value + begin, length - begin - end), &n);
     const char *text = bytes && !memchr(bytes, '\0', n) ? arena_strndup(arena, bytes, n) : NULL;
     free(bytes);
