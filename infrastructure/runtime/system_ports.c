@@ -1,6 +1,7 @@
 /* The ids and the digest port. An id is milliseconds since 1970 in base 32, then 50 bits from
  * getrandom(2). SHA-256 is nettle's. */
 #include "infrastructure/runtime/system_ports.h"
+#include "domain/base/base64.h"
 #include <errno.h>
 #include <nettle/sha2.h>
 #include <stddef.h>
@@ -26,17 +27,15 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* An id that may collide is worse than no program. */
-static uint64_t chance(void)
+/* An id that may collide, or a secret that can be guessed, is worse than no program. */
+static void take_chance(void *bits, size_t n)
 {
-    uint64_t bits;
-    while (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits) {
+    while (getrandom(bits, n, 0) != (ssize_t)n) {
         if (errno == EINTR)
             continue;
         perror("mistro: getrandom");
         abort();
     }
-    return bits;
 }
 
 static char *print_digits(char *end, uint64_t number, unsigned n)
@@ -52,14 +51,25 @@ static void fresh(struct ids *ids, char out_id[static ID_SIZE])
 {
     (void)ids;
     char *end = out_id + TIME_DIGITS + CHANCE_DIGITS;
+    uint64_t bits;
+    take_chance(&bits, sizeof bits);
     *end = '\0';
-    end = print_digits(end, chance(), CHANCE_DIGITS);
+    end = print_digits(end, bits, CHANCE_DIGITS);
     (void)print_digits(end, milliseconds(), TIME_DIGITS);
+}
+
+static void secret(struct ids *ids, char out_secret[static SECRET_SIZE])
+{
+    AUTO(arena) scratch = { 0 };
+    unsigned char bits[32];
+    (void)ids;
+    take_chance(bits, sizeof bits);
+    memcpy(out_secret, base64url_text(&scratch, bits, sizeof bits), SECRET_SIZE);
 }
 
 struct ids *system_ids(void)
 {
-    static const struct ids_ops ops = { .fresh = fresh };
+    static const struct ids_ops ops = { .fresh = fresh, .secret = secret };
     static struct ids ids = { .ops = &ops };
     return &ids;
 }

@@ -58,7 +58,7 @@ static inline void counted_id(struct ids *ids, char out_id[static ID_SIZE])
 
 static inline void begin_with(struct conversation *c, const char *text)
 {
-    static const struct ids_ops ids_ops = { counted_id };
+    static const struct ids_ops ids_ops = { .fresh = counted_id };
     memset(c, 0, sizeof *c);
     c->runtime = virtual_runtime_create(11);
     c->ids.ops = &ids_ops;

@@ -109,7 +109,7 @@ static void fresh(struct ids *ids, char out_id[static ID_SIZE])
 
 static enum err_code serve(struct runtime *runtime, struct scope *scope, void *argument)
 {
-    static const struct ids_ops ids_ops = { fresh };
+    static const struct ids_ops ids_ops = { .fresh = fresh };
     static struct ids ids = { &ids_ops };
     struct bench *bench = argument;
     const struct serve_options options = {

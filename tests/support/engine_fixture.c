@@ -36,7 +36,7 @@ void engine_fixture_init(struct engine_fixture *f)
 {
     static const struct observer_ops observing = { observe };
     static const struct digest_ops digesting = { zero_digest };
-    static const struct ids_ops naming = { fixed_id };
+    static const struct ids_ops naming = { .fresh = fixed_id };
     *f = (struct engine_fixture){ .runtime = immediate_runtime(),
                                   .digest.ops = &digesting,
                                   .ids.ops = &naming,

@@ -319,7 +319,7 @@ static void init_ports(struct fake_services *fake, const char *root)
     static const struct user_ops user_ops = { user_is_present, ask_user, confirm, approve };
     static const struct assets_ops assets_ops = { .get = get_asset, .list = list_assets };
     static const struct tool_index_ops index_ops = { build, search, stem, nothing_to_destroy };
-    static const struct ids_ops ids_ops = { fresh };
+    static const struct ids_ops ids_ops = { .fresh = fresh };
     static const struct digest_ops digest_ops = { digest };
     static struct digest fake_digest = { &digest_ops };
     fake->user.base.ops = &user_ops;

@@ -45,12 +45,27 @@ static void sorts_by_the_time_of_creation(void **state)
     assert_true(strcmp(older, newer) < 0);
 }
 
+static void a_secret_is_256_bits_of_chance_as_base64url(void **state)
+{
+    (void)state;
+    char one[SECRET_SIZE], other[SECRET_SIZE];
+
+    ids_secret(system_ids(), one);
+    ids_secret(system_ids(), other);
+
+    assert_int_equal(strlen(one), 43);
+    assert_int_equal(
+        strspn(one, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), 43);
+    assert_string_not_equal(one, other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(consists_of_lower_case_letters_and_digits),
         cmocka_unit_test(differs_each_time),
         cmocka_unit_test(sorts_by_the_time_of_creation),
+        cmocka_unit_test(a_secret_is_256_bits_of_chance_as_base64url),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
