@@ -9,6 +9,7 @@
 #include "application/settings.h"
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/person_repository.h"
 #include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
 #include "domain/repositories/run_states.h"
@@ -17,6 +18,7 @@
 /* Bytes of events that wait for the disk; beyond, they are lost and the next sync says so. */
 #define RUN_QUEUE_MAX_BYTES (64 * 1024 * 1024)
 #define APPROVALS_MAX_BYTES (1024 * 1024)
+#define PERSONS_MAX_BYTES (1024 * 1024)
 #define ERA_MEMORY_MAX_BYTES 65536
 #define ERA_MEMORY_MAX_SERVERS 200
 /* Servers are updated: an older verdict is asked for again. */
@@ -42,6 +44,9 @@ struct run_states *sqlite_run_states_create(struct uv_runtime *runtime, const ch
 /* One small JSON file (locked_json.h). */
 struct approval_repository *json_approval_repository_create(struct uv_runtime *runtime,
                                                             const char *file);
+/* One small JSON file as well (json_person_repository.c). digest is borrowed. */
+struct person_repository *json_person_repository_create(struct uv_runtime *runtime,
+                                                        const char *file, struct digest *digest);
 /* One file per server configuration (json_pin_repository.c). */
 struct pin_repository *json_pin_repository_create(struct uv_runtime *runtime, const char *folder);
 /* folder/eras.json, a cache (mcp/wire/era_memory.h). digest is borrowed. */
