@@ -1,6 +1,7 @@
 #include "infrastructure/cassette/cassette_recorder.h"
 #include "domain/base/buf.h"
 #include "domain/base/json.h"
+#include "domain/base/text.h"
 #include "infrastructure/cassette/cassette_messages.h"
 #include "infrastructure/runtime/descriptor.h"
 #include <errno.h>
@@ -250,6 +251,14 @@ static bool clean(struct cassette_tape *t, const struct cassette_exchange *x,
 const char *cassette_record_start(struct cassette_recorder *recorder,
                                   const struct cassette_party *party, json_t *facts)
 {
+    for (size_t i = 0; i < recorder->n_starts; i++) {
+        const struct party_start *known = &recorder->starts[i];
+        if (known->party.kind == party->kind && text_equal(known->party.name, party->name) &&
+            json_equal(known->facts, facts)) {
+            json_decref(facts);
+            return known->party.name;
+        }
+    }
     struct party_start *start =
         arena_push(&recorder->arena, recorder->starts, recorder->n_starts, recorder->capacity);
     const struct cassette_exchange all = { .recorder = recorder };

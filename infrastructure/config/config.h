@@ -38,6 +38,7 @@ struct config_paths {
     const char *pins;         /* the folder of the tools that were agreed to; NULL likewise */
     const char *plans_dir;    /* absolute; NULL where plans.dir is empty */
     const char *logins;       /* the user's folder of tokens; NULL without a home */
+    const char *persons;      /* the user's file of who is served over HTTP; NULL likewise */
     const char *state_dir;    /* history of the chat */
     bool project_brings_risk; /* the project folder brings servers, base_url, allow rules, … */
     bool project_risk_is_cut; /* it is more than can be shown, so it cannot be approved */
@@ -62,6 +63,11 @@ enum err_code config_load(const struct config_request *request, struct documents
 MUST_CHECK
 enum err_code config_data_file(const struct config_paths *paths, const char *name,
                                struct arena *arena, const char **out, struct err *err);
+
+/* Where a person's own things are: in the same folders, below persons/NAME. The name is valid
+ * (domain/entities/person.h). In the arena, and with what *own has. */
+struct config_paths config_paths_of_person(const struct config_paths *own, const char *name,
+                                           struct arena *arena);
 
 /* The text of an item that was approved last, kept in a file of the user's to be compared with; in
  * the arena, NULL where there is none. And its keeping. */

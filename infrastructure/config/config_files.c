@@ -93,6 +93,22 @@ enum err_code config_data_file(const struct config_paths *paths, const char *nam
     return ERR_NONE;
 }
 
+struct config_paths config_paths_of_person(const struct config_paths *own, const char *name,
+                                           struct arena *arena)
+{
+    struct config_paths paths = *own;
+    const char *below = arena_printf(arena, "persons/%s", name);
+    paths.data_dir = arena_printf(arena, "%s/%s", own->data_dir, below);
+    paths.state_dir = arena_printf(arena, "%s/%s", own->state_dir, below);
+    if (!own->approvals)
+        return paths;
+    const char *folder = config_beside(arena, own->approvals, below);
+    paths.approvals = arena_printf(arena, "%s/approvals.json", folder);
+    paths.pins = arena_printf(arena, "%s/pins", folder);
+    paths.logins = arena_printf(arena, "%s/logins", folder);
+    return paths;
+}
+
 static enum err_code read_all(int file, struct buf *out, struct err *err)
 {
     struct stat info;

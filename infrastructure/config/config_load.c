@@ -163,6 +163,7 @@ static enum err_code find_data(struct config_loading *loading, struct config_pat
     }
     const char *state = config_xdg_folder(arena, "XDG_STATE_HOME", ".local/state");
     paths->state_dir = *state ? state : paths->data_dir;
+    paths->persons = *state ? arena_printf(arena, "%s/persons.json", state) : NULL;
     if (*paths->data_dir)
         return ERR_NONE;
     enum err_code r = err_set(err, ERR_INVALID, 0, "there is no home folder to keep data in");

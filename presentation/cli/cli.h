@@ -8,6 +8,7 @@
 #include "application/ports/console.h"
 #include "application/ports/rpc_endpoint.h"
 #include "application/services.h"
+#include "domain/repositories/person_repository.h"
 #include "presentation/cli/arguments.h"
 #include "presentation/cli/style.h"
 
@@ -102,6 +103,17 @@ struct cli_host_ops {
                             bool *out_is_loopback, struct err *err);
     struct rpc_endpoint *(*rpc_endpoint)(struct cli_host *h,
                                          const struct rpc_endpoint_options *options);
+    /* Who may use what is served over HTTP. ERR_INVALID: there is no home folder to keep them in.
+     */
+    enum err_code (*persons)(struct cli_host *h, struct person_repository **out, struct err *err);
+    /* The services of a person ("": of the process) with sessions, runs, approvals, pins, logins
+     * and server processes of their own. Nobody is there to be asked but through a tool call. They
+     * are made when a person first comes, and stay until release_services was called as often as
+     * this, and then as long as there is room. May wait, for the end of what another person had who
+     * has not come for the longest time. ERR_LIMIT: too many persons have something running. */
+    enum err_code (*services_of)(struct cli_host *h, const char *person, struct services **out,
+                                 struct err *err);
+    void (*release_services)(struct cli_host *h, struct services *services);
     /* The text as a person leaves it in their editor ($VISUAL, $EDITOR, else vi), which has the
      * terminal meanwhile; file: what it is called there. In the arena. Waits. */
     enum err_code (*edit_text)(struct cli_host *h, const char *file, const char *text,

@@ -136,6 +136,7 @@ int compose_and_run(const struct arguments *arguments, const struct command *com
     struct composition *c = calloc(1, sizeof *c);
     if (!c)
         abort();
+    c->process = c;
     c->arguments = arguments;
     c->command = command;
     c->scope = scope_child(NULL, SCOPE_NO_DEADLINE);

@@ -21,9 +21,14 @@
 
 enum { MAX_EDITED_BYTES = 8 << 20 };
 
-static struct composition *of(struct cli_host *host)
+struct composition *composition_of_host(struct cli_host *host)
 {
     return (struct composition *)(void *)((char *)host - offsetof(struct composition, host));
+}
+
+static struct composition *of(struct cli_host *host)
+{
+    return composition_of_host(host);
 }
 
 static size_t paths(struct cli_host *host, struct arena *arena, const char ***out_labels,
@@ -355,6 +360,9 @@ void composition_provide_host(struct composition *c)
                                              .replay_run = replay_run,
                                              .replay_miss = replay_miss,
                                              .stdio_rpc = stdio_rpc,
+                                             .persons = composition_persons,
+                                             .services_of = composition_services_of,
+                                             .release_services = composition_release_services,
                                              .edit_text = edit_text };
     c->host = (struct cli_host){ .ops = &ops, .version = MISTRO_VERSION };
 }

@@ -82,7 +82,7 @@ awaits static enum err_code begin_choice(struct composition *c, struct scope *sc
 enum err_code composition_model(struct services *services, struct scope *scope, struct model **out,
                                 enum model_choice *out_choice, struct err *err)
 {
-    struct composition *c = (struct composition *)services;
+    struct composition *c = ((struct composition *)services)->process;
     if (composition_is_taped(c, "model"))
         return composition_replay_model(c, out, out_choice, err);
     enum err_code r = begin_choice(c, scope, err);
@@ -100,7 +100,7 @@ enum err_code composition_model(struct services *services, struct scope *scope, 
 enum err_code composition_model_of(struct services *services, struct scope *scope, const char *name,
                                    const char *base_url, struct model **out, struct err *err)
 {
-    struct composition *c = (struct composition *)services;
+    struct composition *c = ((struct composition *)services)->process;
     if (composition_is_taped(c, "model"))
         return composition_replay_model_of(c, name, base_url, out, err);
     enum err_code r = begin_choice(c, scope, err);

@@ -60,9 +60,11 @@ static bool has_consent(const struct composition *c)
     return has_person(c) || c->services.approve_all;
 }
 
-static enum token_store_kind login_store(const struct settings *settings)
+/* A desktop has one keyring, which is not that of the persons who are served. */
+static enum token_store_kind login_store(const struct composition *c)
 {
-    return strcmp(settings->mcp_keyring, "off") == 0 ? TOKEN_STORE_FILE : TOKEN_STORE_KEYRING;
+    bool has_keyring = c->process == c && strcmp(c->settings.mcp_keyring, "off") != 0;
+    return has_keyring ? TOKEN_STORE_KEYRING : TOKEN_STORE_FILE;
 }
 
 const char *composition_keeper(struct composition *c)
@@ -73,13 +75,18 @@ const char *composition_keeper(struct composition *c)
 
 static void add_configured(struct composition *c, bool has_model)
 {
-    c->eras = json_era_memory_create(c->runtime, c->services.digest, c->paths.state_dir);
-    c->http = http_client_create(c->runtime);
-    c->keeper.folder = composition_keeper(c);
-    c->logins = token_store_create(c->runtime, login_store(&c->settings), c->paths.logins);
+    struct composition *process = c->process;
+    if (!process->http) {
+        process->http = http_client_create(c->runtime);
+        process->eras =
+            json_era_memory_create(c->runtime, c->services.digest, process->paths.state_dir);
+    }
+    /* A keeper lends a server to one after another, so it has none for a person. */
+    c->keeper.folder = process == c ? composition_keeper(c) : NULL;
+    c->logins = token_store_create(c->runtime, login_store(c), c->paths.logins);
     const struct mcp_context shared = { .runtime = c->runtime,
-                                        .http = c->http,
-                                        .eras = c->eras,
+                                        .http = process->http,
+                                        .eras = process->eras,
                                         .logins = c->logins,
                                         .keeper = &c->keeper,
                                         .digest = c->services.digest,
@@ -87,7 +94,8 @@ static void add_configured(struct composition *c, bool has_model)
                                         .has_person = has_person(c),
                                         .has_model = has_model,
                                         .has_consent = has_consent(c),
-                                        .traffic = shows_traffic(c) ? &c->traffic.base : NULL };
+                                        .traffic =
+                                            shows_traffic(c) ? &process->traffic.base : NULL };
     for (size_t i = 0; i < c->settings.n_servers && c->n_servers < COMPOSITION_MAX_SERVERS; i++) {
         const struct server_config *config = &c->settings.servers[i];
         if (!config->enabled)
@@ -289,15 +297,15 @@ static enum err_code close_one(struct runtime *runtime, struct scope *scope, voi
 /* Servers may take their time to leave, in what is left of --timeout and at least CLOSE_GRACE_MS.
  * A person who interrupted is waiting for the prompt: then it is INTERRUPT_GRACE_MS, and nothing
  * more where they do it now (interrupted). */
-static struct scope closing_scope(const struct composition *c)
+static struct scope closing_scope(const struct composition *c, const struct scope *outer)
 {
     int64_t now_ms = runtime_now_ms(c->services.runtime);
-    int64_t deadline_ms = c->scope.deadline_ms;
-    if (c->scope.cancelled)
+    int64_t deadline_ms = c->process->scope.deadline_ms;
+    if (c->process->scope.cancelled)
         deadline_ms = now_ms + INTERRUPT_GRACE_MS;
     else if (deadline_ms < now_ms + CLOSE_GRACE_MS)
         deadline_ms = now_ms + CLOSE_GRACE_MS;
-    return scope_child(NULL, deadline_ms);
+    return scope_child(outer, deadline_ms);
 }
 
 /* All at once. */
@@ -313,15 +321,10 @@ static void close_servers(struct composition *c)
     }
 }
 
-void composition_close_services(struct composition *c)
+static void close_own(struct composition *c)
 {
-    c->closing = closing_scope(c);
     close_servers(c);
-    era_memory_destroy(c->eras);
     token_store_destroy(c->logins);
-    http_client_destroy(c->http);
-    composition_close_models(c);
-    candidate_checker_destroy(c->checker);
     tool_index_destroy(c->index);
     renderer_destroy(c->renderer);
     conversation_repository_destroy(c->conversations);
@@ -329,6 +332,28 @@ void composition_close_services(struct composition *c)
     run_states_destroy(c->services.run_states);
     approval_repository_destroy(c->approvals);
     pin_repository_destroy(c->pins);
+}
+
+void composition_close_own(struct composition *c, const struct scope *outer)
+{
+    c->closing = closing_scope(c, outer);
+    close_own(c);
+}
+
+void composition_close_services(struct composition *c)
+{
+    struct runtime *runtime = c->services.runtime;
+    c->closing = closing_scope(c, NULL);
+    struct task *persons =
+        c->served ? runtime_spawn(runtime, &c->closing, composition_close_persons, c) : NULL;
+    close_own(c);
+    if (persons)
+        (void)runtime_wait(runtime, persons);
+    era_memory_destroy(c->eras);
+    http_client_destroy(c->http);
+    composition_close_models(c);
+    candidate_checker_destroy(c->checker);
+    person_repository_destroy(c->persons);
     file_artifacts_destroy(c->services.artifacts);
     composition_close_cassette(c); /* what was recorded has functions of it to its end */
 }

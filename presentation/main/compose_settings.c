@@ -220,6 +220,12 @@ static bool adds_server(const struct arguments *arguments)
     return does_with_servers(arguments, "add");
 }
 
+void composition_open_state(struct composition *c)
+{
+    c->services.run_states = sqlite_run_states_create(
+        c->runtime, arena_printf(&c->arena, "%s/runs", c->paths.state_dir), c->services.assets);
+}
+
 enum err_code composition_configure(struct composition *c, struct err *err)
 {
     settings_init(&c->settings); /* an error before the files are read finds the defaults */
@@ -235,7 +241,6 @@ enum err_code composition_configure(struct composition *c, struct err *err)
     if (!r)
         c->services.assets = config_assets_create(c->services.project_approved);
     if (!r)
-        c->services.run_states = sqlite_run_states_create(
-            c->runtime, arena_printf(&c->arena, "%s/runs", c->paths.state_dir), c->services.assets);
+        composition_open_state(c);
     return r ? r : composition_open_cassette(c, err);
 }

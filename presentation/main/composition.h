@@ -5,7 +5,8 @@
  * Its parts, which share this header: compose.c (life), compose_settings.c (configuration and
  * trust), compose_services.c (adapters on demand), compose_models.c (models), compose_cassettes.c
  * (recording and replaying), compose_host.c (what the command line needs of the process),
- * compose_jobs.c (mistro's own jobs and plans as tools). */
+ * compose_jobs.c (mistro's own jobs and plans as tools), compose_persons.c (a composition for each
+ * person who is served, beside that of the process). */
 #ifndef PRESENTATION_MAIN_COMPOSITION_H
 #define PRESENTATION_MAIN_COMPOSITION_H
 
@@ -33,6 +34,7 @@ struct era_memory;
 struct http_client;
 struct token_store;
 struct launched_server;
+struct served_persons;
 struct uv_runtime;
 
 /* Hands events on to the observer of that moment: a command may put itself in front of the others
@@ -44,6 +46,9 @@ struct watcher_relay {
 
 struct composition {
     struct services services; /* first: services and composition are cast to each other */
+    /* Whose runtime, model, memories, HTTP client and recorder are used: itself, but for one that
+     * is a person's. */
+    struct composition *process;
     struct cli_host host;
     struct arena arena; /* settings, paths: as long as the process */
     const struct arguments *arguments;
@@ -89,6 +94,8 @@ struct composition {
     struct run_repository *runs;
     struct approval_repository *approvals;
     struct pin_repository *pins;
+    struct person_repository *persons;
+    struct served_persons *served; /* who has services of their own; NULL: nobody yet */
     struct tool_index *index;
     struct renderer *renderer;
     struct candidate_checker *checker;
@@ -102,6 +109,20 @@ struct composition {
 /* The services' ops over the composition, and the end of everything they made. */
 void composition_provide_services(struct composition *c);
 awaits void composition_close_services(struct composition *c);
+/* Where servers and the state of runs are, once settings and paths are known. */
+void composition_open_state(struct composition *c);
+/* What a person's composition made, and what it borrowed stays. It ends with the outer scope, which
+ * may be NULL. */
+awaits void composition_close_own(struct composition *c, const struct scope *outer);
+/* persons, services_of and release_services of the host (presentation/cli/cli.h). */
+MUST_CHECK
+enum err_code composition_persons(struct cli_host *host, struct person_repository **out,
+                                  struct err *err);
+awaits MUST_CHECK enum err_code composition_services_of(struct cli_host *host, const char *person,
+                                                        struct services **out, struct err *err);
+void composition_release_services(struct cli_host *host, struct services *services);
+/* Closes what all persons have, at once. A task. */
+enum err_code composition_close_persons(struct runtime *runtime, struct scope *scope, void *c);
 /* Behind the others: mistro's own jobs as tools, where the settings want them. */
 void composition_add_jobs(struct composition *c);
 /* The plans of plans.dir as tools, likewise. */
@@ -147,7 +168,8 @@ enum err_code composition_replay_model_of(struct composition *c, const char *nam
  * not that of success. */
 int composition_judge_cassette(struct composition *c, int status);
 void composition_close_cassette(struct composition *c);
-/* The cli's host over the composition. */
+/* The composition behind a host; and the host of the command line over the composition. */
+struct composition *composition_of_host(struct cli_host *host);
 void composition_provide_host(struct composition *c);
 /* Settings from files, environment and flags; asks the approvals about the project folder. */
 awaits MUST_CHECK enum err_code composition_configure(struct composition *c, struct err *err);

@@ -513,6 +513,30 @@ static void a_person_says_again_what_they_said_and_only_a_raw_cassette_has_it(vo
     assert_non_null(strstr(redacted.err.message, "nothing is recorded in it"));
 }
 
+static void who_is_announced_again_with_the_same_facts_is_written_once(void **state)
+{
+    static const struct cassette_party party = { CASSETTE_SERVER, "dev" };
+    struct bench bench;
+    char text[4096] = "";
+    size_t n = 0;
+    (void)state;
+    bench_init(&bench);
+    const char *name = cassette_record_start(bench.recorder, &party, json_pack("{s:i}", "a", 1));
+
+    assert_ptr_equal(cassette_record_start(bench.recorder, &party, json_pack("{s:i}", "a", 1)),
+                     name);
+    (void)cassette_record_start(bench.recorder, &party, json_pack("{s:i}", "a", 2));
+
+    FILE *in = fopen(bench.path, "r");
+    assert_non_null(in);
+    assert_true(fread(text, 1, sizeof text - 1, in) > 0);
+    fclose(in);
+    for (const char *at = text; (at = strstr(at, "$transport/start")) != NULL; at++)
+        n++;
+    assert_int_equal(n, 2);
+    bench_finish(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_renderer_draws_again_what_it_drew),
         cmocka_unit_test(a_cassette_of_a_scope_has_what_is_asked_within_it),
         cmocka_unit_test(a_person_says_again_what_they_said_and_only_a_raw_cassette_has_it),
+        cmocka_unit_test(who_is_announced_again_with_the_same_facts_is_written_once),
         cmocka_unit_test(recording_ends_where_a_bound_is_reached_and_the_call_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
