@@ -176,15 +176,18 @@ static bool add_entry(void *context, json_t *persons)
     if (!is_whole(change, persons))
         return false;
     if (place_of(persons, name) < n)
-        (void)err_set(why, ERR_INVALID, 0, "%s has a token already", name);
+        (void)err_hint(why, err_set(why, ERR_INVALID, 0, "%s has a token already", name),
+                       "revoke it first: mistro serve token revoke %s", name);
     else if (n == PERSONS_MAX)
-        (void)err_set(why, ERR_LIMIT, 0, "there are %d persons already", PERSONS_MAX);
+        (void)err_hint(why, err_set(why, ERR_LIMIT, 0, "there are %d persons already", PERSONS_MAX),
+                       "revoke one of their tokens, shown by: mistro serve token list");
     return !why->code && json_array_append_new(persons, entry_json(&change->entry)) == 0;
 }
 
 static enum err_code no_such_person(const char *name, struct err *err)
 {
-    return err_set(err, ERR_NOT_FOUND, 0, "no person called %.64s has a token", name);
+    enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "no person called %.64s has a token", name);
+    return err_hint(err, r, "see who has one: mistro serve token list");
 }
 
 static bool remove_entry(void *context, json_t *persons)

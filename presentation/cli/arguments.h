@@ -34,7 +34,7 @@
     FLAG(continue_last, "continue", 'c', "go on with the latest conversation", FOR_TURNS)          \
     FLAG(no_session, "no-session", 0, "keep no conversation", FOR_TURNS)                           \
     FLAG(json, "json", 0, "one JSON object on stdout",                                             \
-         FOR_SERVERS " consensus figure studio models config sessions ")                           \
+         FOR_SERVERS " consensus figure studio models config sessions serve ")                     \
     FLAG(events, "events", 0, "one JSON event per line on stdout while it runs",                   \
          FOR_TURNS " run call read prompt runs consensus figure ")                                 \
     VALUE(                                                                                         \
@@ -81,6 +81,9 @@
     VALUE(plans, "plans", 0, "DIR", "folder of plans that agent offers as well", " serve ")        \
     FLAG(write, "write", 0, "serve tools that write; setup: change the file", " serve setup ")     \
     VALUE(fixture, "fixture", 0, "FILE", "what the mock answers", " serve ")                       \
+    VALUE(expires, "expires", 0, "TIME", "token: counts so long (12h, 30d) or to that day",        \
+          " serve ")                                                                               \
+    FLAG(admin, "admin", 0, "token: sees and approves everybody's runs", " serve ")                \
     VALUE(from, "from", 0, "CLIENT", "the servers of this client only", " servers ")               \
     FLAG(with_secrets, "with-secrets", 0, "copy secrets instead of naming variables", " servers ") \
     LIST(environment, "env", 'e', "NAME=VALUE", "environment of the server", " servers ")          \

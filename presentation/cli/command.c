@@ -25,7 +25,8 @@ static const struct command_word sessions_words[] = { { "list", 0 },   { "show",
                                                       { "delete", 1 }, { NULL, 0 } };
 static const struct command_word serve_words[] = { { "workspace", 0 }, { "agent", 0 },
                                                    { "plans", 1 },     { "mock", 1 },
-                                                   { "replay", 1 },    { NULL, 0 } };
+                                                   { "replay", 1 },    { "token", 2 },
+                                                   { NULL, 0 } };
 static const struct command_word figure_words[] = {
     { "validate", 0 }, { "validate-log", 1 }, { "choose", 2 }, { "continue", 2 }, { NULL, 0 }
 };

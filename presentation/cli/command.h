@@ -45,9 +45,11 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
     command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
     command_studio, command_consensus, command_figure, command_completion, command_plans,
     command_schema, command_setup;
-/* Parts of `mistro servers` and `mistro figure`, which their first operand chooses. */
+/* Parts of `mistro servers`, `mistro serve` and `mistro figure`, which their first operand chooses.
+ */
 command_fn command_review, command_login, command_logout, command_keep, command_servers_find,
-    command_servers_import, command_figure_validate, command_figure_validate_log;
+    command_servers_import, command_serve_token, command_figure_validate,
+    command_figure_validate_log;
 /* As a folder, a file, or on standard output. Returns the exit status. */
 struct made_figure;
 int command_figure_show(struct cli *cli, const struct made_figure *made);

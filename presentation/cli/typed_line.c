@@ -119,6 +119,17 @@ static enum typed_kind offer_flags(struct typed_line *line)
     return TYPED_KNOWN;
 }
 
+/* Behind `serve token`. */
+static enum typed_kind offer_token_words(struct typed_line *line)
+{
+    static const char *const words[] = { "add", "list", "revoke" };
+    const struct arguments *before = &line->before;
+    for (size_t i = 0; before->n_operands == 1 && i < ARRAY_LENGTH(words); i++)
+        typed_line_offer(line, words[i], "");
+    bool wants_person = before->n_operands == 2 && text_equal(before->operands[1], "revoke");
+    return wants_person ? TYPED_PERSON : TYPED_KNOWN;
+}
+
 static enum typed_kind offer_operand(struct typed_line *line)
 {
     const struct command *command = line->command;
@@ -131,6 +142,8 @@ static enum typed_kind offer_operand(struct typed_line *line)
             typed_line_offer(line, word->name, "");
         return TYPED_KNOWN;
     }
+    if (text_equal(command->name, "serve") && text_equal(before->operands[0], "token"))
+        return offer_token_words(line);
     enum typed_kind kind = kind_at(command->name, own ? before->operands[0] : "");
     if (kind == TYPED_FILE || (kind && before->n_operands == own))
         return offer_kind(line, kind);

@@ -24,6 +24,7 @@ enum typed_kind {
     TYPED_ARGUMENT, /* of the tool that is the first operand */
     TYPED_RUN,
     TYPED_SESSION,
+    TYPED_PERSON, /* who has a token */
 };
 
 struct typed_line {

@@ -134,5 +134,5 @@ expect_json '.error.message | test("stdout is the protocol")'
 it "says what can be served"
 run serve
 expect_status 2
-expect_err '*workspace, agent, plans, mock or replay?*'
+expect_err '*workspace, agent, plans, mock, replay or token?*'
 finish

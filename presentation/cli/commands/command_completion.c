@@ -90,6 +90,19 @@ static enum err_code offer_stored(struct cli *cli, const struct typed_line *line
     return r;
 }
 
+static enum err_code offer_persons(struct cli *cli, const struct typed_line *line, struct err *err)
+{
+    struct person_repository *persons = NULL;
+    struct person *all = NULL;
+    size_t n = 0;
+    enum err_code r = cli->host->ops->persons(cli->host, &persons, err);
+    if (!r)
+        r = person_repository_list(persons, cli->scope, cli->arena, &all, &n, err);
+    for (size_t i = 0; !r && i < n; i++)
+        typed_line_offer(line, all[i].name, "");
+    return r;
+}
+
 static int complete(struct cli *cli)
 {
     AUTO(buf) text;
@@ -99,6 +112,7 @@ static int complete(struct cli *cli)
     enum typed_kind kind = typed_line_read(cli->arena, cli->args, &text, &line);
     enum err_code r = kind == TYPED_SERVER   ? offer_servers(cli, &line, "", &err)
                       : kind == TYPED_PROMPT ? offer_servers(cli, &line, "/", &err)
+                      : kind == TYPED_PERSON ? offer_persons(cli, &line, &err)
                       : kind == TYPED_TOOL || kind == TYPED_ARGUMENT
                           ? offer_tools(cli, &line, kind, &err)
                           : offer_stored(cli, &line, kind, &err);

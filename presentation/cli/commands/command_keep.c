@@ -3,31 +3,12 @@
 #include "application/use_cases/tools/list_servers.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/duration.h"
 #include "presentation/cli/output.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_MS (10 * 60 * INT64_C(1000))
 #define MAX_MS (7 * 24 * 60 * 60 * INT64_C(1000))
-
-/* "90s", "10m", "2h"; seconds without a unit. False: it is none, or out of bounds. */
-static bool read_time(const char *text, int64_t *out_ms)
-{
-    static const struct {
-        const char *unit;
-        int64_t ms;
-    } units[] = { { "", 1000 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 } };
-    char *end = NULL;
-    long long n = strtoll(text, &end, 10);
-    if (end == text || n < 1 || n > MAX_MS / 1000)
-        return false;
-    for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
-        if (strcmp(end, units[i].unit) == 0) {
-            *out_ms = n * units[i].ms;
-            return *out_ms <= MAX_MS;
-        }
-    return false;
-}
 
 static int stop(struct cli *cli)
 {
@@ -105,7 +86,7 @@ int command_keep(struct cli *cli)
 {
     const struct arguments *args = cli->args;
     int64_t idle_ms = DEFAULT_MS;
-    if (args->keep_for && !read_time(args->keep_for, &idle_ms))
+    if (args->keep_for && !duration_read(args->keep_for, MAX_MS, &idle_ms))
         return command_misused(cli, "servers", "--for takes a time up to 168h: 90s, 10m or 2h");
     if (args->stop)
         return stop(cli);

@@ -134,6 +134,8 @@ static const char *read_words(const struct cli *cli, struct served *out)
         return "--plans belongs to agent";
     if (args->open && !args->http)
         return "--open belongs to --http";
+    if (args->expires || args->admin)
+        return "--expires and --admin belong to token add";
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
         if (strcmp(kinds[i].word, word) != 0)
             continue;
@@ -141,7 +143,7 @@ static const char *read_words(const struct cli *cli, struct served *out)
         out->what = what;
         return kinds[i].wants && !what ? kinds[i].wants : NULL;
     }
-    return "workspace, agent, plans, mock or replay?";
+    return "workspace, agent, plans, mock, replay or token?";
 }
 
 int command_serve(struct cli *cli)
@@ -150,6 +152,8 @@ int command_serve(struct cli *cli)
     struct served served = { .options = { .version = cli->host->version,
                                           .max_in_flight = MAX_IN_FLIGHT,
                                           .ids = cli->services->ids } };
+    if (cli->args->n_operands && strcmp(cli->args->operands[0], "token") == 0)
+        return command_serve_token(cli);
     const char *misuse = read_words(cli, &served);
     if (misuse)
         return command_misused(cli, "serve", misuse);
