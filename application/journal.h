@@ -9,6 +9,7 @@
 #include "application/ports/ids.h"
 #include "application/ports/observer.h"
 #include "application/ports/runtime.h"
+#include "application/trace.h"
 #include "domain/base/arena.h"
 #include "domain/entities/event.h"
 #include "domain/entities/run.h"
@@ -28,8 +29,9 @@ struct journal {
     size_t n_observers;
     bool store_text; /* false: texts of prompts and answers are kept as hash and size */
     char run_id[RUN_ID_MAX];
-    struct run run;   /* as begun; strings are the caller's until the end */
-    int64_t began_ms; /* by the clock that nobody sets */
+    struct trace trace; /* set by whoever begins a run that calls tools; empty: none is told */
+    struct run run;     /* as begun; strings are the caller's until the end */
+    int64_t began_ms;   /* by the clock that nobody sets */
     uint64_t last_number;
 };
 

@@ -75,6 +75,7 @@ struct services {
     struct artifacts *artifacts;       /* may be NULL: no files are written */
     struct run_states *run_states;     /* may be NULL: no run can be taken up again */
     struct run_tapes *run_tapes;       /* may be NULL: no run can be replayed from what it asked */
+    struct trace_texts caller;         /* the trace that new runs are part of, unchecked; or none */
     const char *folder;                /* that the process works in; NULL: none is known */
     bool approve_all;                  /* --yes */
     bool wants_server_logs;            /* -v, --events: what servers log is shown */

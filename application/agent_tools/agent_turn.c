@@ -255,6 +255,7 @@ void agent_turn_init(struct agent_turn *turn, struct services *host, struct aren
     turn->base.user = &turn->user.base;
     turn->base.observer = &turn->observer;
     turn->base.wants_server_logs = false;
+    turn->base.caller = call->trace;
 }
 
 void agent_turn_finish(struct agent_turn *turn)

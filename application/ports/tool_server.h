@@ -56,6 +56,14 @@ static inline enum err_code answerer_lacks(const char *capability, struct err *e
     return err_about(err, r, capability);
 }
 
+/* Where a request belongs in a trace (W3C Trace Context): what `_meta` has under these keys. */
+struct trace_texts {
+    const char *parent; /* traceparent; NULL: none */
+    const char *state;  /* tracestate; NULL: none */
+};
+#define TRACE_PARENT_KEY "traceparent"
+#define TRACE_STATE_KEY "tracestate"
+
 struct tool_call {
     const char *name;        /* the server's own name of the tool */
     const json_t *arguments; /* object; NULL is {} */
@@ -76,7 +84,9 @@ struct tool_call {
      * error whose outcome is unknown. NULL: it is sent. */
     const char *task;
     const char *effect_id; /* told to the server, so that it can know a repetition; or NULL */
-    void *context;         /* of all of them but the answerer */
+    /* Of the call: told to a server, and what a served one was told, unchecked. */
+    struct trace_texts trace;
+    void *context; /* of all of them but the answerer */
 };
 
 /* The key of the effect id in `_meta` of a call. */

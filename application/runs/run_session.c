@@ -40,6 +40,26 @@ static void note_folder(struct run_session *session)
     run_state_put_fact(session->state, RUN_FACT_FOLDER, folder);
 }
 
+/* What a caller said of its trace, as far as it is valid; nothing where there was no caller. */
+static struct trace_texts caller_of(const struct run_session *session)
+{
+    const struct trace *trace = &session->journal.trace;
+    return trace_print(session->arena, trace, trace->parent);
+}
+
+/* A run that goes on stays part of the trace that it began in. */
+static void begin_trace(struct run_session *session, bool is_resumed)
+{
+    const struct services *services = session->services;
+    struct trace_texts caller = { 0 };
+    if (!is_resumed)
+        caller = services->caller;
+    else if (session->kept)
+        caller = (struct trace_texts){ run_contents_fact(session->kept, RUN_FACT_TRACE_PARENT),
+                                       run_contents_fact(session->kept, RUN_FACT_TRACE_STATE) };
+    trace_begin(&session->journal.trace, services->digest, session->journal.run_id, &caller);
+}
+
 static void count_event(struct observer *observer, const struct event *event)
 {
     run_stats_event(&((struct run_counter *)observer)->stats, event);
@@ -70,6 +90,8 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
     if (services->observer)
         journal_add_observer(&session->journal, services->observer);
     own(session, options->resumed);
+    begin_trace(session, options->resumed);
+    const struct trace_texts caller = caller_of(session);
     session->counter.base.ops = &counter_ops;
     run_stats_init(&session->counter.stats, arena);
     journal_add_observer(&session->journal, &session->counter.base);
@@ -77,8 +99,9 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
         journal_resume(&session->journal, options->resumed->run);
     else
         journal_begin(&session->journal, options->kind, options->session_id, options->title,
-                      json_pack("{s:s*, s:s*}", "model", has_model ? settings->model_name : NULL,
-                                "folder", services->folder));
+                      json_pack("{s:s*, s:s*, s:s*, s:s*}", "model",
+                                has_model ? settings->model_name : NULL, "folder", services->folder,
+                                TRACE_PARENT_KEY, caller.parent, TRACE_STATE_KEY, caller.state));
     if (options->resumed)
         note_folder(session);
     return ERR_NONE;
@@ -126,6 +149,15 @@ static void open_ahead(struct run_session *session)
     session->opening = runtime_spawn(runtime, &session->opening_scope, opening_task, session);
 }
 
+static void keep_caller(struct run_session *session)
+{
+    const struct trace_texts caller = caller_of(session);
+    if (caller.parent)
+        run_state_put_fact(session->state, RUN_FACT_TRACE_PARENT, caller.parent);
+    if (caller.state)
+        run_state_put_fact(session->state, RUN_FACT_TRACE_STATE, caller.state);
+}
+
 enum err_code run_session_keep_state(struct run_session *session, struct err *err)
 {
     struct run_states *states = session->services->run_states;
@@ -150,6 +182,8 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
     session->invoker.ledger.state = session->state; /* where the tools were opened before */
     if (!r && session->services->folder)
         run_state_put_fact(session->state, RUN_FACT_FOLDER, session->services->folder);
+    if (!r)
+        keep_caller(session);
     if (!r)
         begin_tape(session);
     return r ? err_prefix(err, r, "state of the run") : ERR_NONE;

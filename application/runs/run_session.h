@@ -15,6 +15,9 @@
 /* In a state: how the run ended when it was last worked at, and the folder it was begun in. */
 #define RUN_FACT_STATUS "status"
 #define RUN_FACT_FOLDER "folder"
+/* And the trace of the caller, where there was one. */
+#define RUN_FACT_TRACE_PARENT "traceparent"
+#define RUN_FACT_TRACE_STATE "tracestate"
 
 /* What the run's events count, for `runs stats`. */
 struct run_counter {

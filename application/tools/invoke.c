@@ -181,12 +181,26 @@ static void on_sent(void *context)
         call->began_ms = runtime_now_ms(call->journal->runtime);
 }
 
+/* "" where the run is part of no trace. */
+static const char *span_of(const struct journal *journal, const struct invoke_request *request,
+                           unsigned attempt, char out[static TRACE_SPAN_SIZE])
+{
+    const struct trace_call call = { journal->run_id,
+                                     request->path ? request->path : request->step_id,
+                                     request->tool->full_name, request->line, attempt };
+    return *journal->trace.id ? trace_call_span(journal->digest, &call, out) : "";
+}
+
 static void emit_call(struct journal *journal, const struct invoke_request *request,
                       unsigned attempt, const char *effect_id)
 {
     json_t *data = call_data(request);
+    char out[TRACE_SPAN_SIZE];
+    const char *span = span_of(journal, request, attempt, out);
     if (effect_id)
         json_object_set_new(data, "effect_id", json_string(effect_id));
+    if (*span)
+        json_object_set_new(data, "span_id", json_string(span));
     json_object_set_new(data, "args", json_share(request->arguments));
     json_object_set_new(data, "attempt", json_integer((json_int_t)attempt));
     journal_emit(journal, EVENT_TOOL_CALL, data);
@@ -390,14 +404,17 @@ static enum err_code settle(struct invoker *invoker, struct scope *scope, struct
 
 /* One sending, or a look at the task that an earlier one became. */
 static enum err_code attempt(struct invoker *invoker, struct scope *scope, struct arena *arena,
-                             struct sending *sending, const struct tool_call *call, struct err *err)
+                             struct sending *sending, struct tool_call *call, struct err *err)
 {
     const struct invoke_request *request = sending->request;
     struct invoke_outcome *outcome = sending->outcome;
     bool is_sent = !invoke_takes_up(request);
+    unsigned number = attempts_before(request) + (is_sent ? outcome->attempts + 1 : 0);
+    char span[TRACE_SPAN_SIZE];
     if (is_sent && (outcome->attempts || !request->is_logged))
-        emit_call(invoker->journal, request, attempts_before(request) + outcome->attempts + 1,
-                  sending->record.effect_id);
+        emit_call(invoker->journal, request, number, sending->record.effect_id);
+    call->trace = trace_print(arena, &invoker->journal->trace,
+                              span_of(invoker->journal, request, number, span));
     outcome->attempts++;
     enum err_code r =
         is_sent && !request->is_logged ? intend(invoker, scope, arena, sending, err) : ERR_NONE;
@@ -451,7 +468,7 @@ static enum err_code call_until_answered(struct invoker *invoker, struct scope *
     const struct settings *settings = invoker->services->settings;
     struct runtime *runtime = invoker->services->runtime;
     const struct retry_policy policy = policy_of(settings, request);
-    const struct tool_call call = {
+    struct tool_call call = {
         .name = request->tool->name,
         .arguments = sending->arguments,
         .silence_ms = request->silence_ms,

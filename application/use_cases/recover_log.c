@@ -72,13 +72,17 @@ static json_t *parsed(const char *text)
 
 static void emit_call(struct run_session *session, const struct call_record *call)
 {
-    char at[RFC3339_SIZE];
+    char at[RFC3339_SIZE], span[TRACE_SPAN_SIZE];
+    struct journal *journal = &session->journal;
+    const struct trace_call traced = { journal->run_id, call->path, call->tool, 0, call->attempt };
     json_t *data = head_of(call);
     json_object_set_new(data, "effect_id", json_string(call->effect_id));
+    json_object_set_new(data, "span_id",
+                        json_string(trace_call_span(journal->digest, &traced, span)));
     json_object_set_new(data, "args", parsed(call->args));
     json_object_set_new(data, "attempt", json_integer(call->attempt));
     json_object_set_new(data, "sent_at", json_string(rfc3339_print(call->sent_at_ms, at)));
-    journal_emit(&session->journal, EVENT_TOOL_CALL, data);
+    journal_emit(journal, EVENT_TOOL_CALL, data);
 }
 
 static void emit_result(struct run_session *session, const struct call_record *call)

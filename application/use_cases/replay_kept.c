@@ -20,7 +20,8 @@ static bool is_compared(enum event_kind kind)
 /* Adds the event to those of its step; "" has those of none. */
 static void add_event(json_t *by_step, const struct event *event)
 {
-    static const char *const changing[] = { "duration_ms", "effect_id", "reply_id", "ms", "meta" };
+    static const char *const changing[] = { "duration_ms", "effect_id", "span_id",
+                                            "reply_id",    "ms",        "meta" };
     const char *step = json_get_string(event->data, "step");
     if (!is_compared(event->kind))
         return;

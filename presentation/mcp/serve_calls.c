@@ -150,6 +150,7 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
         .arguments = arguments,
         .on_progress = notify_progress,
         .answerer = &call->answerer,
+        .trace = { serve_text(meta, TRACE_PARENT_KEY), serve_text(meta, TRACE_STATE_KEY) },
         .context = call,
     };
     AUTO(arena) arena = { 0 };

@@ -44,7 +44,7 @@ latest() { "$MISTRO" runs list -n "${1:-1}" --json 2>/dev/null | jq -r '.runs[].
 events() {
   jq -cS 'select(.event as $e | ["server_state", "tools_changed", "model_state", "warning", "result",
       "step_progress", "model_token", "answer_token", null] | index($e) | not) |
-    del(.v, .run, .n, .time, .duration_ms, .ms, .effect_id, .reply_id, .meta) | [.step // "", .]' |
+    del(.v, .run, .n, .time, .duration_ms, .ms, .effect_id, .span_id, .reply_id, .meta) | [.step // "", .]' |
     sort -s -t, -k1,1
 }
 alone() {

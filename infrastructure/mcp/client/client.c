@@ -82,6 +82,27 @@ bool client_append_meta(const struct client *client, struct buf *line, struct er
            buf_puts(line, client->listener.on_log ? "," CLIENT_LOG_LEVEL_MEMBER "}" : "}");
 }
 
+bool client_append_text(struct buf *line, const char **comma, const char *key, const char *text)
+{
+    if (!text)
+        return true;
+    bool fits = buf_printf(line, "%s\"%s\":", *comma, key) && jsonrpc_append_string(line, text);
+    *comma = ",";
+    return fits;
+}
+
+bool client_append_call_meta(const struct client *client, struct buf *line,
+                             const struct era_offer *offer, const struct tool_call *call,
+                             const char **comma)
+{
+    bool fits = buf_puts(line, ",\"_meta\":{") && (!offer || era_append_meta(line, *offer));
+    if (fits && offer && client->listener.on_log)
+        fits = buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER);
+    *comma = offer ? "," : "";
+    return fits && client_append_text(line, comma, TRACE_PARENT_KEY, call->trace.parent) &&
+           client_append_text(line, comma, TRACE_STATE_KEY, call->trace.state);
+}
+
 static const char *client_name(struct tool_server *server)
 {
     return client_of(server)->config->name;

@@ -50,20 +50,17 @@ static bool append_params(const struct client_request *x, struct buf *line)
     if (fits && sent->task.is_asked)
         fits = buf_printf(line, ",\"task\":{\"ttl\":%lld}",
                           (long long)client->context.settings->mcp_task_ttl_seconds * 1000);
-    bool has_meta = is_modern || call->on_progress || call->effect_id;
-    if (fits && has_meta)
-        fits = buf_puts(line, ",\"_meta\":{") && (!is_modern || era_append_meta(line, offer));
-    if (fits && is_modern && client->listener.on_log)
-        fits = buf_puts(line, "," CLIENT_LOG_LEVEL_MEMBER);
-    if (fits && call->on_progress)
-        fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", is_modern ? "," : "",
+    if (!is_modern && !call->on_progress && !call->effect_id && !call->trace.parent)
+        return fits && buf_puts(line, "}");
+    const char *comma = "";
+    fits = fits && client_append_call_meta(client, line, is_modern ? &offer : NULL, call, &comma);
+    if (fits && call->on_progress) {
+        fits = buf_printf(line, "%s\"progressToken\":\"%lld\"", comma,
                           (long long)x->request.id.number);
-    if (fits && call->effect_id)
-        fits = buf_printf(line, "%s\"" TOOL_CALL_EFFECT_ID "\":\"%s\"",
-                          is_modern || call->on_progress ? "," : "", call->effect_id);
-    if (fits && has_meta)
-        fits = buf_puts(line, "}");
-    return fits && buf_puts(line, "}");
+        comma = ",";
+    }
+    return fits && client_append_text(line, &comma, TOOL_CALL_EFFECT_ID, call->effect_id) &&
+           buf_puts(line, "}}");
 }
 
 /* A modern server behind a URL wants some parameters of a call in headers as well

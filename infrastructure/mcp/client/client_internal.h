@@ -165,6 +165,16 @@ struct era_offer client_offer(const struct client *client);
  * with, and what is to be logged where there is a listener. */
 MUST_CHECK
 bool client_append_meta(const struct client *client, struct buf *line, struct era_offer offer);
+/* Begins the member `_meta` of a request that belongs to a call, behind other members: what every
+ * request to a modern server has (offer: NULL for a legacy one) and the trace of the call. The
+ * caller closes it. *comma: what stands before the next member. */
+MUST_CHECK
+bool client_append_call_meta(const struct client *client, struct buf *line,
+                             const struct era_offer *offer, const struct tool_call *call,
+                             const char **comma);
+/* A member behind *comma; nothing for NULL. */
+MUST_CHECK
+bool client_append_text(struct buf *line, const char **comma, const char *key, const char *text);
 /* What it may ask in the middle of a request with this answerer, or NULL. */
 struct era_offer client_offer_of(const struct client *client, const struct answerer *answerer);
 

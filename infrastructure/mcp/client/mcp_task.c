@@ -114,8 +114,12 @@ static bool append_params(const struct client_request *x, struct buf *line)
     bool fits = buf_puts(line, "{\"taskId\":") && jsonrpc_append_json(line, task->id);
     if (fits && strcmp(x->request.method, "tasks/update") == 0)
         fits = buf_puts(line, ",\"inputResponses\":") && jsonrpc_append_json(line, task->unsent);
-    if (fits && task->era == ERA_MODERN)
-        fits = buf_puts(line, ",") && client_append_meta(task->client, line, offer);
+    const char *comma = "";
+    bool is_modern = task->era == ERA_MODERN;
+    if (fits && (is_modern || task->call->trace.parent))
+        fits = client_append_call_meta(task->client, line, is_modern ? &offer : NULL, task->call,
+                                       &comma) &&
+               buf_puts(line, "}");
     return fits && buf_puts(line, "}");
 }
 

@@ -43,6 +43,21 @@ static void calls_a_tool_as_a_task_where_it_must(void **state)
     peer_assert_text(&peer, "done");
 }
 
+#define SPAN "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+static void every_request_about_a_task_is_of_the_trace_of_its_call(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, RUNS_TASKS, LISTS("required"), MADE, "tasks/get=" GET("completed"), RESULT);
+    peer.trace = (struct trace_texts){ SPAN, "a=\"" };
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(
+        count_words(record, "\"_meta\":{\"traceparent\":\"" SPAN "\",\"tracestate\":\"a=\\\"\""),
+        3);
+    peer_assert_text(&peer, "done");
+}
+
 static void calls_plainly_where_it_may(void **state)
 {
     static const char *const lists[] = { LISTS("optional"), LISTS("forbidden"), LISTS("odd") };
@@ -287,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_a_tool_as_a_task_where_it_must),
+        cmocka_unit_test(every_request_about_a_task_is_of_the_trace_of_its_call),
         cmocka_unit_test(calls_plainly_where_it_may),
         cmocka_unit_test(makes_no_task_of_a_server_without_them),
         cmocka_unit_test(a_task_nobody_asked_for_is_a_result),

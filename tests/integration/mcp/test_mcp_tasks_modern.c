@@ -153,6 +153,19 @@ static void an_id_of_1024_bytes_is_not_too_long(void **state)
     peer_assert_text(&peer, "done");
 }
 
+static void every_request_of_a_call_is_of_its_trace(void **state)
+{
+    struct peer peer;
+    (void)state;
+    PEER(&peer, "--modern", MADE, "tasks/get=" DONE);
+    peer.trace.parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const char *record = peer_call_recorded(&peer);
+    assert_int_equal(count_words(record, ",\"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-"
+                                         "00f067aa0ba902b7-01\""),
+                     2);
+    peer_assert_text(&peer, "done");
+}
+
 static void answers_what_a_task_needs_and_never_twice(void **state)
 {
     struct peer peer;
@@ -412,6 +425,7 @@ int main(void)
         cmocka_unit_test(refuses_a_task_without_a_usable_id),
         cmocka_unit_test(any_text_is_an_id),
         cmocka_unit_test(an_id_of_1024_bytes_is_not_too_long),
+        cmocka_unit_test(every_request_of_a_call_is_of_its_trace),
         cmocka_unit_test(answers_what_a_task_needs_and_never_twice),
         cmocka_unit_test(a_no_is_an_answer),
         cmocka_unit_test(a_task_that_asks_for_what_nobody_offered_is_cancelled),

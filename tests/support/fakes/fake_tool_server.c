@@ -62,6 +62,9 @@ static enum err_code call(struct tool_server *server, struct scope *scope,
 {
     struct fake_tool_server *fake = fake_of(server);
     assert(fake->n_calls < FAKE_TOOL_SERVER_MAX);
+    if (fake->n_calls < 2)
+        fake->traceparents[fake->n_calls] = arena_strdup(&fake->arena, call->trace.parent);
+    fake->tracestate = arena_strdup(&fake->arena, call->trace.state);
     fake->calls[fake->n_calls++] =
         (struct fake_tool_call){ arena_strdup(&fake->arena, call->name),
                                  json_print_in(&fake->arena, call->arguments) };

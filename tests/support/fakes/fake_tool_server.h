@@ -49,6 +49,8 @@ struct fake_tool_server {
     size_t n_replies;
     struct fake_tool_call calls[FAKE_TOOL_SERVER_MAX];
     size_t n_calls;
+    const char *traceparents[2];         /* of the first calls */
+    const char *tracestate;              /* of the latest call */
     const char *offered[OFFERING_KINDS]; /* JSON arrays; NULL: it has none and says so */
     struct fake_offering_reply offering_replies[FAKE_TOOL_SERVER_MAX];
     size_t n_offering_replies;

@@ -204,6 +204,7 @@ enum err_code peer_call(struct runtime *runtime, struct scope *scope, void *argu
                               .answerer = peer_answerer(peer),
                               .on_progress = count_progress,
                               .on_task = keep_task,
+                              .trace = peer->trace,
                               .context = peer };
     (void)runtime;
     peer->code =

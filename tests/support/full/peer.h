@@ -21,10 +21,11 @@ struct peer {
     const char *arguments[PEER_MAX_ARGUMENTS];
     struct uv_runtime *runtime;
     struct tool_server *server;
-    struct arena arena; /* results live here */
-    char record[64];    /* file of what the peer was told; "" = not kept */
-    const char *tool;   /* what peer_call calls; "echo" */
-    int64_t silence_ms; /* of peer_call */
+    struct arena arena;       /* results live here */
+    char record[64];          /* file of what the peer was told; "" = not kept */
+    const char *tool;         /* what peer_call calls; "echo" */
+    struct trace_texts trace; /* of peer_call; none */
+    int64_t silence_ms;       /* of peer_call */
     void (*on_progress)(void *context, double progress, double total, const char *message);
     /* Of peer_call; its context is the peer. NULL: nobody is present. */
     enum err_code (*on_question)(void *context, struct scope *sc,

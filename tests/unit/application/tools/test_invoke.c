@@ -510,6 +510,38 @@ static void a_dry_run_calls_nothing(void **state)
     assert_non_null(strstr(step_result_text(&bench->arena, &bench->outcome.result), "ann"));
 }
 
+static void each_attempt_tells_its_server_a_span_of_the_runs_trace(void **state)
+{
+    struct bench *bench = *state;
+    const struct trace_texts caller = { .state = "a=b" };
+    trace_begin(&bench->journal.trace, bench->services.base.digest, "r", &caller);
+    bench->server->is_builtin = true;
+    fake_tool_server_reply(bench->server,
+                           (struct fake_tool_reply){ .tool = "look", .fails = ERR_UNAVAILABLE });
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+
+    struct trace told[2];
+    for (size_t i = 0; i < 2; i++) {
+        const struct event *event =
+            fake_run_repository_event(&bench->services.runs, EVENT_TOOL_CALL, i);
+        assert_true(trace_parse(bench->server->traceparents[i], &told[i]));
+        assert_string_equal(told[i].id, bench->journal.trace.id);
+        assert_string_equal(json_get_string(event->data, "span_id"), told[i].parent);
+    }
+    assert_string_not_equal(told[0].parent, told[1].parent);
+    assert_null(bench->server->tracestate);
+}
+
+static void without_a_trace_a_server_is_told_none(void **state)
+{
+    struct bench *bench = *state;
+
+    assert_int_equal(call(bench, "look", "{\"path\":\"a\"}", by_user), ERR_NONE);
+
+    assert_null(bench->server->traceparents[0]);
+}
+
 static void without_store_text_the_log_has_hashes_only(void **state)
 {
     struct bench *bench = *state;
@@ -555,6 +587,8 @@ int main(void)
         TEST(yes_never_overrides_a_deny_rule),
         TEST(the_approval_of_a_server_is_its_weakest_rule),
         TEST(a_dry_run_calls_nothing),
+        TEST(each_attempt_tells_its_server_a_span_of_the_runs_trace),
+        TEST(without_a_trace_a_server_is_told_none),
         TEST(without_store_text_the_log_has_hashes_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
