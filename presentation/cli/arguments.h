@@ -111,6 +111,7 @@
     VALUE(plan_file, "plan", 0, "FILE", "the plan of a forked run", " runs ")                      \
     FLAG(resume_all, "all", 0, "resume every interrupted run", " runs ")                           \
     VALUE(as, "as", 0, "FORM", "form of what is written", " plans run runs ")                      \
+    FLAG(with_texts, "with-texts", 0, "prompts and results in otlp-json too", " runs ")            \
     FLAG(html, "html", 0, "show as a page for a browser", " runs ")                                \
     VALUE(context, "context", 0, "FILE", "the text that is drawn; - is standard input",            \
           " figure ")                                                                              \

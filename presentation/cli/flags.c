@@ -12,8 +12,8 @@ static const struct meaning {
 } meanings[] = {
     { "as", " plans ", "text svg mermaid dot", "form of graph: text, svg, mermaid or dot" },
     { "as", " run ", "text json table", "outputs alone, as json or table; or text" },
-    { "as", " runs ", "run transcript final round_log text json table",
-      "of export: run, transcript, final or round_log" },
+    { "as", " runs ", "run transcript final round_log otlp-json text json table",
+      "run, transcript, final, round_log or otlp-json" },
     { "answer", " consensus ", NULL, "with --mock: what both say" },
     { "header", " servers ", NULL, "'Name: value' for the server that is added" },
     { "json", " chat studio ", NULL, "one JSON object per turn on stdout" },

@@ -200,7 +200,7 @@ run runs export "$id"
 expect_json '.kind == "consensus" and (.events | length) > 4'
 run runs export "$id" --as round_log
 expect_status 2
-expect_err "*has no round_log*transcript or final*"
+expect_err "*has no round_log*transcript, final or otlp-json*"
 run runs export "$id" --as poem
 expect_status 2
 

@@ -2,6 +2,7 @@
 #include "application/consensus/consensus_record.h"
 #include "application/figure/report/figure_files.h"
 #include "application/runs/run_session.h"
+#include "application/use_cases/runs/otlp_trace.h"
 #include "domain/base/json.h"
 #include "domain/base/rfc3339.h"
 #include "domain/base/text.h"
@@ -139,8 +140,7 @@ static void reading_finish(struct reading *reading)
     arena_finish(&reading->arena);
 }
 
-/* Whether the data are those of a tool_call and its tool_result, or of two attempts at one call. */
-static bool is_same_call(const json_t *a, const json_t *b)
+bool recorded_is_same_call(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = { "step", "tool", "line" };
     for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
@@ -154,7 +154,7 @@ static bool is_same_call(const json_t *a, const json_t *b)
 static void close_call(struct reading *reading, const json_t *data)
 {
     size_t at = 0;
-    while (at < reading->n_open && !is_same_call(reading->open[at].data, data))
+    while (at < reading->n_open && !recorded_is_same_call(reading->open[at].data, data))
         at++;
     if (at == reading->n_open)
         return;
@@ -391,8 +391,9 @@ static struct recorded_run last_beginning(const struct recorded_run *recorded)
 }
 
 /* NULL: the run has none. */
-static const char *form_text(struct arena *arena, const struct recorded_run *recorded,
-                             enum run_form form)
+static const char *form_text(const struct services *services, struct arena *arena,
+                             const struct recorded_run *recorded, enum run_form form,
+                             bool with_texts)
 {
     json_auto_t *value = NULL;
     const struct recorded_run job = last_beginning(recorded);
@@ -409,6 +410,10 @@ static const char *form_text(struct arena *arena, const struct recorded_run *rec
     case RUN_FORM_ROUND_LOG:
         value = figure_log_from_events(job.events, job.n_events);
         break;
+    case RUN_FORM_OTLP_JSON:
+        return arena_printf(
+            arena, "%s\n",
+            json_print_in(arena, otlp_trace(arena, services->digest, recorded, with_texts)));
     }
     return value ? pretty(arena, value) : NULL;
 }
@@ -425,20 +430,21 @@ static enum err_code has_no_form(const struct run *run, enum run_form form, stru
     if (is_its_own)
         return err_hint(err, r, "it ended before that%s; --as run has it as far as it came",
                         is_figure ? ", or continued a figure, whose folder has it" : "");
-    return err_hint(err, r, "it can be had as run%s, as far as it came",
-                    is_consensus ? ", transcript or final"
-                    : is_figure  ? " or round_log"
+    return err_hint(err, r, "it can be had as run%s or otlp-json, as far as it came",
+                    is_consensus ? ", transcript, final"
+                    : is_figure  ? ", round_log"
                                  : "");
 }
 
 enum err_code export_run(struct services *services, struct scope *scope, struct arena *arena,
-                         const char *id, enum run_form form, const char **out_text, struct err *err)
+                         const char *id, enum run_form form, bool with_texts, const char **out_text,
+                         struct err *err)
 {
     struct recorded_run recorded = { 0 };
     enum err_code r = show_run(services, scope, arena, id, &recorded, err);
     if (r)
         return r;
-    const char *text = form_text(arena, &recorded, form);
+    const char *text = form_text(services, arena, &recorded, form, with_texts);
     if (!text)
         return has_no_form(recorded.run, form, err);
     *out_text = text;

@@ -31,6 +31,8 @@ struct recorded_run {
     size_t n_events;
 };
 
+/* Whether the data are those of a tool_call and its tool_result, or of two attempts at one call. */
+bool recorded_is_same_call(const json_t *a, const json_t *b);
 /* Of a member of all events of that kind; what is negative stands for unknown. */
 int64_t recorded_sum(const struct recorded_run *recorded, enum event_kind kind, const char *key);
 /* id: or a unique prefix. A tool_call that has no tool_result says "outcome":"unknown", here and in
@@ -67,7 +69,8 @@ json_t *run_to_json(const struct run *run);
     X(RUN, "run")               /* any: the run with all its events, one object */                 \
     X(TRANSCRIPT, "transcript") /* of two agents: JSON Lines, one envelope each */                 \
     X(FINAL, "final")           /* of two agents: how it ended, one object */                      \
-    X(ROUND_LOG, "round_log")   /* of a figure: the log of its rounds */
+    X(ROUND_LOG, "round_log")   /* of a figure: the log of its rounds */                           \
+    X(OTLP_JSON, "otlp-json")   /* any: a trace, one line of JSON (otlp_trace.h) */
 
 enum run_form {
 #define X(form, name) RUN_FORM_##form,
@@ -77,11 +80,11 @@ enum run_form {
 
 bool run_form_parse(const char *name, enum run_form *out);
 
-/* The text of the file, in the arena. ERR_INVALID: the run is of a kind that has no such form, or
- * was cut off before it had one. */
+/* The text of the file, in the arena. with_texts: of a trace, where they are left out else.
+ * ERR_INVALID: the run is of a kind that has no such form, or was cut off before it had one. */
 awaits MUST_CHECK enum err_code export_run(struct services *services, struct scope *scope,
                                            struct arena *arena, const char *id, enum run_form form,
-                                           const char **out_text, struct err *err);
+                                           bool with_texts, const char **out_text, struct err *err);
 /* Fails as consensus_replay does; a difference is none of it. */
 awaits MUST_CHECK enum err_code replay_run(struct services *services, struct scope *scope,
                                            struct arena *arena, const char *id,

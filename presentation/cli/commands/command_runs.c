@@ -139,8 +139,12 @@ static int export_one_run(struct cli *cli, const char *id)
     enum run_form form = RUN_FORM_RUN;
     const char *text = NULL;
     if (cli->args->as && !run_form_parse(cli->args->as, &form))
-        return command_misused(cli, "runs", "--as takes run, transcript, final or round_log");
-    if (export_run(cli->services, cli->scope, cli->arena, id, form, &text, &err) ||
+        return command_misused(cli, "runs",
+                               "--as takes run, transcript, final, round_log or otlp-json");
+    if (cli->args->with_texts && form != RUN_FORM_OTLP_JSON)
+        return command_misused(cli, "runs", "--with-texts belongs to export --as otlp-json");
+    if (export_run(cli->services, cli->scope, cli->arena, id, form, cli->args->with_texts, &text,
+                   &err) ||
         output_bytes(cli, text, strlen(text), &err))
         return output_error(cli, &err);
     return 0;
@@ -305,6 +309,7 @@ static const char *misplaced_flag(struct cli *cli, const char *what)
         { args->as, "--as belongs to export, fork and resume ID",
           args->resume_all ? " export fork " : " export fork resume " },
         { args->html, "--html belongs to show", " show " },
+        { args->with_texts, "--with-texts belongs to export --as otlp-json", " export " },
         { args->live, "--live belongs to replay", " replay " },
         { args->limit, "-n belongs to list", " list " },
         { args->plan_file || args->vars.n, "--plan and --var belong to fork", " fork " },

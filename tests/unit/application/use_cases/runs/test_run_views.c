@@ -25,7 +25,7 @@ static const char *exported(struct consensus_bench *bench, enum run_form form)
 {
     const char *text = NULL;
     assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
-                                bench->reached.run_id, form, &text, &bench->err),
+                                bench->reached.run_id, form, false, &text, &bench->err),
                      ERR_NONE);
     return text;
 }
@@ -111,11 +111,12 @@ static void a_run_has_only_the_forms_of_its_kind(void **state)
     play_mocks(bench);
 
     assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
-                                bench->reached.run_id, RUN_FORM_ROUND_LOG, &text, &bench->err),
+                                bench->reached.run_id, RUN_FORM_ROUND_LOG, false, &text,
+                                &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.message, "the run id000001 of kind consensus has no round_log");
     assert_string_equal(bench->err.hint,
-                        "it can be had as run, transcript or final, as far as it came");
+                        "it can be had as run, transcript, final or otlp-json, as far as it came");
     assert_null(text);
 }
 
@@ -127,7 +128,7 @@ static void a_form_that_a_run_did_not_reach_is_not_offered_again(void **state)
     bench->services.runs.n_events = 1;
 
     assert_int_equal(export_run(&bench->services.base, &bench->scope, &bench->arena,
-                                bench->reached.run_id, RUN_FORM_FINAL, &text, &bench->err),
+                                bench->reached.run_id, RUN_FORM_FINAL, false, &text, &bench->err),
                      ERR_INVALID);
     assert_string_equal(bench->err.hint, "it ended before that; --as run has it as far as it came");
 }
