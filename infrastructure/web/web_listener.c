@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { SWEEP_MS = 1000, BACKLOG = 511, MAX_PORT = 65535 };
+enum { SWEEP_MS = 1000, BACKLOG = 511, MAX_PORT = 65535, RUNS_AT_ONCE = 16 };
 
 union socket_address {
     struct sockaddr any;
@@ -122,12 +122,19 @@ static void on_ready(uv_poll_t *poll, int status, int events)
     run_daemon(poll->data);
 }
 
+/* Work that is left is done at once, a bounded number of times: there may be others who wait, and a
+ * request that cannot go on looks like work to the library. A timer without a delay that is set by
+ * its own callback would never let the loop go on. */
 static void run_daemon(struct web_listener *l)
 {
-    MHD_UNSIGNED_LONG_LONG ms;
-    l->mhd->run(l->daemon);
-    if (l->mhd->get_timeout(l->daemon, &ms) == MHD_YES)
-        uv_timer_start(&l->timer, on_timer, ms, 0);
+    MHD_UNSIGNED_LONG_LONG ms = 0;
+    enum MHD_Result has_timeout = MHD_YES;
+    for (int i = 0; i < RUNS_AT_ONCE && has_timeout == MHD_YES && ms == 0; i++) {
+        l->mhd->run(l->daemon);
+        has_timeout = l->mhd->get_timeout(l->daemon, &ms);
+    }
+    if (has_timeout == MHD_YES)
+        uv_timer_start(&l->timer, on_timer, ms ? ms : 1, 0);
     else
         uv_timer_stop(&l->timer);
 }
