@@ -132,7 +132,7 @@ static const char *to_nothing(void *context, const char *name, const char *secre
 /* For a person: no secrets, and what only looks like a reference as its client has it. */
 static json_t *shown(struct arena *arena, const json_t *definition)
 {
-    json_auto_t *hidden = secrets_replaced(arena, definition, to_nothing, NULL);
+    json_auto_t *hidden = secrets_replaced(arena, definition, true, to_nothing, NULL);
     char *text = json_print_in(arena, hidden);
     for (char *at; (at = strstr(text, REFERENCE_LITERAL));)
         memmove(at + 2, at + strlen(REFERENCE_LITERAL), strlen(at + strlen(REFERENCE_LITERAL)) + 1);
@@ -168,7 +168,7 @@ static bool is_configured(struct arena *arena, const struct client_file *file,
     json_auto_t *values = json_object();
     struct client_secrets variables = { arena, values, client_server_name(arena, file, server) };
     json_auto_t *with_variables =
-        secrets_replaced(arena, server->definition, client_secret_variable, &variables);
+        secrets_replaced(arena, server->definition, false, client_secret_variable, &variables);
     return client_definition_is_same(with_variables, there) ||
            client_definition_is_same(server->definition, there);
 }

@@ -142,7 +142,7 @@ static void take(struct importing *im, struct candidate *c)
     im->secrets.server = c->name;
     json_t *definition = im->request->with_secrets
                              ? json_copy(c->server->definition)
-                             : secrets_replaced(im->arena, c->server->definition,
+                             : secrets_replaced(im->arena, c->server->definition, false,
                                                 client_secret_variable, &im->secrets);
     json_t *there = json_object_get(im->configured, c->name);
     arena_keep_json(im->arena, definition);

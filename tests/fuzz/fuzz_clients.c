@@ -21,7 +21,7 @@ static void check(struct arena *arena, const struct client_server *server)
     const char **names = NULL;
     if (!server->definition != !!server->why_not || !server->left_out)
         abort();
-    json_auto_t *shown = secrets_replaced(arena, server->definition, hidden, NULL);
+    json_auto_t *shown = secrets_replaced(arena, server->definition, true, hidden, NULL);
     if (!json_print_in(arena, shown))
         abort();
     (void)client_server_variables(arena, server->definition, true, &names);

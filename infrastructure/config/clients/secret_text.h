@@ -25,8 +25,9 @@ size_t secret_spans(struct arena *arena, const char *name, const char *text,
  * NULL. In the arena. */
 typedef const char *secret_replace_fn(void *context, const char *name, const char *secret);
 /* A server's definition in the form of mcp.json with each secret replaced. A variable of the
- * environment that has one is replaced as a whole. Owned by the caller. */
-json_t *secrets_replaced(struct arena *arena, const json_t *definition, secret_replace_fn *replace,
-                         void *context);
+ * environment that has one is replaced as a whole. For people what an argument sets in an
+ * environment is replaced whatever it is. Owned by the caller. */
+json_t *secrets_replaced(struct arena *arena, const json_t *definition, bool is_for_people,
+                         secret_replace_fn *replace, void *context);
 
 #endif
