@@ -135,6 +135,13 @@ enum err_code config_read_oauth(struct arena *arena, const char *file, const cha
 MUST_CHECK
 enum err_code config_open_servers(struct arena *arena, const char *file, json_t **out_value,
                                   json_t **out_servers, struct err *err);
+/* For who changes the file: what is read under the lock is not changed by another process before it
+ * is written. Closing *out_lock (auto_fd) releases it. Blocks, for STORED_FILE_LOCK_WAIT_MS at
+ * most.
+ */
+MUST_CHECK
+enum err_code config_lock_servers(struct arena *arena, const char *file, int *out_lock,
+                                  struct err *err);
 MUST_CHECK
 enum err_code config_save_servers(struct arena *arena, const char *file, const json_t *value,
                                   struct err *err);

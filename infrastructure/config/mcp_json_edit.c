@@ -1,6 +1,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/config_internal.h"
+#include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/descriptor.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -114,10 +115,22 @@ enum err_code config_write_file(struct arena *arena, const char *file, const cha
     return r ? r : replace_file(arena, file, text, err);
 }
 
+enum err_code config_lock_servers(struct arena *arena, const char *file, int *out_lock,
+                                  struct err *err)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (!slash)
+        return err_hint(err,
+                        err_set(err, ERR_INVALID, 0, "there is no home folder to keep mcp.json in"),
+                        "set HOME or XDG_CONFIG_HOME");
+    return stored_folder_lock(arena_strndup(arena, file, (size_t)(slash - file)), out_lock, err);
+}
+
 enum err_code config_save_servers(struct arena *arena, const char *file, const json_t *value,
                                   struct err *err)
 {
     auto_str text = json_print_pretty(value);
+    file = config_whole_path(arena, file); /* a link stays one */
     return config_write_file(arena, file, arena_printf(arena, "%s\n", text), err);
 }
 
@@ -177,7 +190,10 @@ enum err_code config_add_server(const char *file, const struct config_new_server
             "use letters, digits, \"_\", \"-\" and \".\", at most 64");
     if (!new->command == !new->url)
         return err_set(err, ERR_INVALID, 0, "a server needs a command or a url");
-    enum err_code r = config_open_servers(&arena, file, &value, &servers, err);
+    auto_fd lock = -1;
+    enum err_code r = config_lock_servers(&arena, file, &lock, err);
+    if (!r)
+        r = config_open_servers(&arena, file, &value, &servers, err);
     if (r)
         return r;
     if (json_object_get(servers, new->name))
@@ -212,7 +228,10 @@ enum err_code config_remove_server(const char *file, const char *name, struct er
 {
     AUTO(arena) arena = { 0 };
     json_t *value = NULL, *servers = NULL;
-    enum err_code r = config_open_servers(&arena, file, &value, &servers, err);
+    auto_fd lock = -1;
+    enum err_code r = config_lock_servers(&arena, file, &lock, err);
+    if (!r)
+        r = config_open_servers(&arena, file, &value, &servers, err);
     if (r)
         return r;
     if (json_object_del(servers, name))
