@@ -11,6 +11,8 @@
 #define HIDDEN "…"
 #define NAME_MAX_BYTES 64
 #define MAX_CLIENTS 64
+#define MAX_TRIES 100
+#define MODEL_KEY "OPENAI_API_KEY" /* mistro sends it to its model */
 
 static const char *folder_of(struct arena *arena, char base)
 {
@@ -71,21 +73,32 @@ bool client_file_read(struct arena *arena, const struct client_place *place,
     return true;
 }
 
-struct text_flaw client_file_flaw(struct arena *arena, const struct client_file *file,
-                                  const char *pointer, const char *why)
+/* An empty document where that cannot be. */
+static struct document *document_of(struct arena *arena, const struct client_file *file)
 {
-    struct text_flaw flaw = { .why = why };
-    struct document document = { 0 };
+    struct document *document = arena_new(arena, struct document), none = { 0 };
     const char *text = NULL;
     size_t length = 0;
     struct err ignored;
     if (file->place->format == CLIENT_TOML ||
         config_read_file(file->path, arena, &text, &length, &ignored))
-        return flaw;
+        return document;
     if (file->place->format == CLIENT_JSON)
         text = jsonc_blanked(arena, text, length);
-    if (!documents_parse(yaml_documents(), text, length, arena, &document, &ignored))
-        (void)documents_value_place(yaml_documents(), &document, pointer, &flaw.line, &flaw.column);
+    if (documents_parse(yaml_documents(), text, length, arena, document, &ignored))
+        *document = none;
+    return document;
+}
+
+struct text_flaw client_file_flaw(struct arena *arena, struct client_file *file,
+                                  const char *pointer, const char *why)
+{
+    struct text_flaw flaw = { .why = why };
+    if (!file->document)
+        file->document = document_of(arena, file);
+    if (file->document->value)
+        (void)documents_value_place(yaml_documents(), file->document, pointer, &flaw.line,
+                                    &flaw.column);
     return flaw;
 }
 
@@ -105,22 +118,105 @@ const char *client_server_name(struct arena *arena, const struct client_file *fi
     return *out ? out : arena_printf(arena, "%s-%zu", file->place->client, number);
 }
 
-/* A name in capitals is a variable's already. */
-const char *client_secret_variable(void *context, const char *name, const char *secret)
+/* Adds the variables of a definition, but for those of the names. */
+static void add_variables(struct arena *arena, json_t *to, const json_t *definition,
+                          const json_t *but)
+{
+    const char **names = NULL;
+    size_t n = client_server_variables(arena, definition, true, &names);
+    for (size_t i = 0; i < n; i++)
+        if (!json_object_get(but, names[i]))
+            json_object_set_new(to, names[i], json_true());
+}
+
+static bool is_free(const struct client_secrets *v, const char *name, const char *secret)
+{
+    const char *same = json_get_string(v->values, name), *set = getenv(name);
+    if (same || json_object_get(v->own, name))
+        return !same || strcmp(same, secret) == 0;
+    if (json_object_get(v->referred, name) || strcmp(name, MODEL_KEY) == 0)
+        return false;
+    return set ? strcmp(set, secret) == 0 : !json_object_get(v->used, name);
+}
+
+/* A secret_replace_fn. A name in capitals is a variable's already. */
+static const char *secret_variable(void *context, const char *name, const char *secret)
 {
     struct client_secrets *v = context;
-    const char *server = variable_name(v->arena, v->server);
+    const char *server = variable_name(v->arena, v->server), *own = NULL;
     bool is_variable = name && name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")] == '\0';
     const char *end = !name                                    ? "SECRET"
                       : strcasecmp(name, "authorization") == 0 ? "TOKEN"
                                                                : variable_name(v->arena, name);
-    const char *own = is_variable ? name : arena_printf(v->arena, "%s_%s", server, end), *found;
-    for (unsigned i = 0; (found = json_get_string(v->values, own)) && strcmp(found, secret) != 0;
-         i++)
-        own = i ? arena_printf(v->arena, "%s_%s_%u", server, end, i + 1)
-                : arena_printf(v->arena, "%s_%s", server, end);
+    for (int pass = json_object_size(v->own) ? 0 : 1; pass < 2 && !own; pass++)
+        for (size_t i = is_variable ? 0 : 1; !own && (pass || i < MAX_TRIES);
+             i += i < MAX_TRIES ? 1 : 1 + json_object_size(v->values)) {
+            const char *wish = i > 1 ? arena_printf(v->arena, "%s_%s_%zu", server, end, i)
+                               : i   ? arena_printf(v->arena, "%s_%s", server, end)
+                                     : name;
+            bool may_be = pass || json_object_get(v->own, wish);
+            own = may_be && is_free(v, wish, secret) ? wish : NULL;
+        }
     json_object_set_new(v->values, own, json_string(secret));
     return arena_printf(v->arena, "${%s}", own);
+}
+
+void client_secrets_begin(struct arena *arena, struct client_secrets *out, const json_t *servers,
+                          const json_t *referred)
+{
+    json_t *used = arena_keep_json(arena, json_object());
+    add_variables(arena, used, servers, NULL);
+    *out = (struct client_secrets){ .arena = arena,
+                                    .values = arena_keep_json(arena, json_object()),
+                                    .origins = arena_keep_json(arena, json_object()),
+                                    .servers = servers,
+                                    .referred = referred,
+                                    .used = used };
+}
+
+struct renaming {
+    struct arena *arena;
+    const char *from, *to;
+};
+
+static json_t *renamed(void *context, const char *path, const json_t *string)
+{
+    const struct renaming *names = context;
+    const char *text = json_string_value(string), *at;
+    (void)path;
+    for (; (at = strstr(text, names->from)); text = at)
+        at = arena_printf(names->arena, "%.*s%s%s", (int)(at - text), text, names->to,
+                          at + strlen(names->from));
+    return json_string(text);
+}
+
+json_t *client_definition(struct client_secrets *v, const struct client_file *file,
+                          const struct client_server *server, const char *name, bool with_secrets)
+{
+    const char *old;
+    const json_t *origin;
+    json_t *referred = arena_keep_json(v->arena, json_object());
+    v->server = name;
+    v->own = arena_keep_json(v->arena, json_object());
+    add_variables(v->arena, referred, server->definition, server->origins);
+    add_variables(v->arena, v->own, json_object_get(v->servers, name), referred);
+    json_t *out = with_secrets
+                      ? json_copy(server->definition)
+                      : secrets_replaced(v->arena, server->definition, false, secret_variable, v);
+    json_each_member (server->origins, old, origin) {
+        const char *from = json_string_value(origin), *path = strchr(from, ':') + 1;
+        const char *base = *from == 'f' && strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+        const char *end = arena_printf(v->arena, "%.*s_%s", (int)(path - from) - 1, from, base);
+        const char *to = secret_variable(v, end, arena_printf(v->arena, "%s %s", file->path, from));
+        struct renaming names = { v->arena, arena_printf(v->arena, "${%s}", old), to };
+        json_object_set_new(v->origins, arena_strndup(v->arena, to + 2, strlen(to) - 3),
+                            json_string(from));
+        if (strcmp(names.from, to) == 0)
+            continue;
+        json_t *before = arena_keep_json(v->arena, out);
+        out = json_map_strings(v->arena, NULL, before, renamed, &names);
+    }
+    return out;
 }
 
 static const char *to_nothing(void *context, const char *name, const char *secret)
@@ -162,26 +258,22 @@ bool client_definition_is_same(const json_t *a, const json_t *b)
     return json_equal(x, y);
 }
 
-static bool is_configured(struct arena *arena, const struct client_file *file,
-                          const struct client_server *server, const json_t *there)
-{
-    json_auto_t *values = json_object();
-    struct client_secrets variables = { arena, values, client_server_name(arena, file, server) };
-    json_auto_t *with_variables =
-        secrets_replaced(arena, server->definition, false, client_secret_variable, &variables);
-    return client_definition_is_same(with_variables, there) ||
-           client_definition_is_same(server->definition, there);
-}
-
+/* What one server is called does not change what another one is. */
 static const char *state_of(struct arena *arena, const struct client_file *file,
-                            const struct client_server *server, const json_t *configured)
+                            const struct client_server *server, struct client_secrets secrets)
 {
-    const json_t *there = json_object_get(configured, client_server_name(arena, file, server));
+    const char *name = client_server_name(arena, file, server);
+    const json_t *there = json_object_get(secrets.servers, name);
     if (!server->definition)
         return "unusable";
-    if (there)
-        return is_configured(arena, file, server, there) ? "configured" : "differs";
-    return server->is_disabled ? "disabled" : "new";
+    if (!there)
+        return server->is_disabled ? "disabled" : "new";
+    secrets.values = arena_keep_json(arena, json_object());
+    json_auto_t *written = client_definition(&secrets, file, server, name, false);
+    json_auto_t *as_it_is = client_definition(&secrets, file, server, name, true);
+    return client_definition_is_same(written, there) || client_definition_is_same(as_it_is, there)
+               ? "configured"
+               : "differs";
 }
 
 static json_t *problem_of(const struct text_flaw *flaw)
@@ -191,8 +283,9 @@ static json_t *problem_of(const struct text_flaw *flaw)
                      : NULL;
 }
 
-static json_t *server_to_json(struct arena *arena, const struct client_file *file,
-                              const struct client_server *server, const json_t *configured)
+static json_t *server_to_json(struct arena *arena, struct client_file *file,
+                              const struct client_server *server,
+                              const struct client_secrets *secrets)
 {
     json_auto_t *value = shown(arena, server->definition);
     const char **names = NULL;
@@ -208,7 +301,7 @@ static json_t *server_to_json(struct arena *arena, const struct client_file *fil
                   json_object_get(value, "command"), "args", json_object_get(value, "args"), "env",
                   names_of(json_object_get(value, "env")), "url", json_object_get(value, "url"),
                   "headers", names_of(json_object_get(value, "headers")), "state",
-                  state_of(arena, file, server, configured), "why", server->why_not, "left_out",
+                  state_of(arena, file, server, *secrets), "why", server->why_not, "left_out",
                   server->left_out, "variables", json_from_texts(names, n));
     struct text_flaw flaw = { 0 };
     if (server->flaw)
@@ -232,13 +325,20 @@ enum err_code client_check_name(const char *from, struct err *err)
                : err_hint(err, r, "mistro servers find lists them");
 }
 
-struct client_file *client_files_read(struct arena *arena, const char *from, size_t *out_n)
+struct client_file *client_files_read(struct arena *arena, const char *from, json_t *referred,
+                                      size_t *out_n)
 {
     struct client_file *files = NULL, file;
     size_t n = 0, capacity = 0;
-    for (const struct client_place *place = client_places; place->client; place++)
-        if ((!from || strcmp(from, place->client) == 0) && client_file_read(arena, place, &file))
+    for (const struct client_place *place = client_places; place->client; place++) {
+        if (!client_file_read(arena, place, &file))
+            continue;
+        for (size_t i = 0; i < file.servers.n; i++)
+            add_variables(arena, referred, file.servers.list[i].definition,
+                          file.servers.list[i].origins);
+        if (!from || strcmp(from, place->client) == 0)
             *arena_push(arena, files, n, capacity) = file;
+    }
     *out_n = n;
     return files;
 }
@@ -247,6 +347,8 @@ enum err_code clients_find(const char *user_file, const char *from, json_t **out
 {
     AUTO(arena) arena = { 0 };
     json_t *value = NULL, *configured = NULL, *clients;
+    json_t *referred = arena_keep_json(&arena, json_object());
+    struct client_secrets secrets;
     size_t n = 0;
     struct err ignored;
     enum err_code r = client_check_name(from, err);
@@ -254,13 +356,14 @@ enum err_code clients_find(const char *user_file, const char *from, json_t **out
         return r;
     if (!user_file || config_open_servers(&arena, user_file, &value, &configured, &ignored))
         configured = NULL;
-    const struct client_file *files = client_files_read(&arena, from, &n);
+    struct client_file *files = client_files_read(&arena, from, referred, &n);
+    client_secrets_begin(&arena, &secrets, configured, referred);
     clients = json_array();
     for (size_t i = 0; i < n; i++) {
         json_t *servers = json_array();
         for (size_t k = 0; k < files[i].servers.n; k++)
             json_array_append_new(
-                servers, server_to_json(&arena, &files[i], &files[i].servers.list[k], configured));
+                servers, server_to_json(&arena, &files[i], &files[i].servers.list[k], &secrets));
         json_array_append_new(clients,
                               json_pack("{s:s, s:s, s:o?, s:o}", "client", files[i].place->client,
                                         "file", files[i].path, "problem",

@@ -4,6 +4,7 @@
 #ifndef INFRASTRUCTURE_CONFIG_CLIENT_FILES_H
 #define INFRASTRUCTURE_CONFIG_CLIENT_FILES_H
 
+#include "application/ports/documents.h"
 #include "domain/base/err.h"
 #include "infrastructure/config/clients/client_servers.h"
 #include "infrastructure/config/clients/foreign_text.h"
@@ -13,34 +14,46 @@ struct client_file {
     const char *path;
     struct text_flaw flaw; /* why is NULL: it could be read */
     struct client_servers servers;
+    struct document *document; /* with the places of its values, once one was looked for; or NULL */
 };
 
 /* Reads a client's file; false where there is none. What is wrong with it is in *out. */
 bool client_file_read(struct arena *arena, const struct client_place *place,
                       struct client_file *out);
 /* Where the flaw of a server, or of all of them, is; line 0 where that is not known. */
-struct text_flaw client_file_flaw(struct arena *arena, const struct client_file *file,
+struct text_flaw client_file_flaw(struct arena *arena, struct client_file *file,
                                   const char *pointer, const char *why);
 /* Its name as mcp.json may have it; of one without letters its client and number. In the arena. */
 const char *client_server_name(struct arena *arena, const struct client_file *file,
                                const struct client_server *server);
 
-/* All of them, or those of one client. */
-struct client_file *client_files_read(struct arena *arena, const char *from, size_t *out_n);
+/* All of them, or those of one client. referred gets the names of the variables that servers of any
+ * client refer to. */
+struct client_file *client_files_read(struct arena *arena, const char *from, json_t *referred,
+                                      size_t *out_n);
 /* ERR_NOT_FOUND: no client is called that. */
 MUST_CHECK
 enum err_code client_check_name(const char *from, struct err *err);
 /* Whether two definitions are the same but for being switched on. */
 bool client_definition_is_same(const json_t *a, const json_t *b);
 
-/* Secrets that become variables of the environment. */
+/* Secrets that become variables of the environment: of a name that means nothing else, to a client,
+ * to another server in the user's file, or in the environment. What a server is there with already
+ * keeps its name, so that importing it once more finds it the same. Maps are of names. */
 struct client_secrets {
     struct arena *arena;
-    json_t *values;     /* NAME: the secret; no two share one */
-    const char *server; /* whose they are */
+    json_t *values;        /* NAME: the secret; no two share one */
+    json_t *origins;       /* NAME: "file:PATH" or "input:ID" where it is that of a client */
+    const json_t *servers; /* of the user's file; or NULL */
+    const json_t *referred, *used; /* by clients; in the user's file */
+    const char *server;            /* whose secrets they are, in mcp.json */
+    json_t *own;                   /* what that server is there with */
 };
-/* A secret_replace_fn; the context is struct client_secrets. */
-const char *client_secret_variable(void *context, const char *name, const char *secret);
+void client_secrets_begin(struct arena *arena, struct client_secrets *out, const json_t *servers,
+                          const json_t *referred);
+/* A server's definition as it is written under that name; owned by the caller. */
+json_t *client_definition(struct client_secrets *secrets, const struct client_file *file,
+                          const struct client_server *server, const char *name, bool with_secrets);
 
 /* {"version":1,"clients":[{client, file, problem, servers:[{name, project, transport, command,
  * args, env, url, headers, state, why, left_out, variables}]}]}: env and headers are names only;

@@ -1,9 +1,8 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/client_files.h"
-#include "infrastructure/config/clients/references.h"
-#include "infrastructure/config/clients/secret_text.h"
 #include "infrastructure/config/config_internal.h"
+#include "infrastructure/runtime/descriptor.h"
 #include <string.h>
 
 /* A server of a client, and what becomes of it. */
@@ -105,11 +104,12 @@ static enum err_code choose(struct importing *im, const struct client_file *file
 }
 
 /* What a shell has to be told, so that the variable is there; the values are known to the file. */
-static const char *shell_line(struct importing *im, const char *name, const struct candidate *c)
+static const char *shell_line(const struct importing *im, const char *name)
 {
-    const char *file = json_get_string(c->server->origins, name);
-    if (!file)
+    const char *file = json_get_string(im->secrets.origins, name);
+    if (!file || !text_starts_with(file, "file:"))
         return arena_printf(im->arena, "export %s=…", name);
+    file += strlen("file:");
     bool is_home = text_starts_with(file, "~/");
     return arena_printf(im->arena, "export %s=\"$(cat %s%s)\"", name, is_home ? "~/" : "",
                         text_shell_word(im->arena, file + (is_home ? 2 : 0)));
@@ -126,11 +126,13 @@ static bool note_variables(struct importing *im, const struct candidate *c,
         const char *value = getenv(names[i]),
                    *secret = json_get_string(im->secrets.values, names[i]);
         all = all && value;
+        if (json_object_get(im->secrets.origins, names[i]))
+            secret = NULL; /* what is known is where it comes from */
         json_array_append_new(
             im->variables, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "name", names[i], "server",
                                      c->name, "file", c->file->path, "set", value != NULL,
                                      "differs", value && secret && strcmp(value, secret) != 0,
-                                     "line", shell_line(im, names[i], c)));
+                                     "line", shell_line(im, names[i])));
     }
     return all;
 }
@@ -139,11 +141,8 @@ static bool note_variables(struct importing *im, const struct candidate *c,
  * command, so it is off; where they are there, importing it once more switches it on. */
 static void take(struct importing *im, struct candidate *c)
 {
-    im->secrets.server = c->name;
-    json_t *definition = im->request->with_secrets
-                             ? json_copy(c->server->definition)
-                             : secrets_replaced(im->arena, c->server->definition, false,
-                                                client_secret_variable, &im->secrets);
+    json_t *definition =
+        client_definition(&im->secrets, c->file, c->server, c->name, im->request->with_secrets);
     json_t *there = json_object_get(im->configured, c->name);
     arena_keep_json(im->arena, definition);
     if (there && !client_definition_is_same(there, definition)) {
@@ -198,20 +197,24 @@ enum err_code clients_import(const struct clients_import *request, json_t **out,
     AUTO(arena) arena = { 0 };
     json_t *value = NULL;
     size_t n = 0;
-    struct importing im = { .arena = &arena, .request = request, .secrets = { .arena = &arena } };
+    struct importing im = { .arena = &arena, .request = request };
+    json_t *referred = arena_keep_json(&arena, json_object());
+    auto_fd lock = -1;
     enum err_code r = client_check_name(request->from, err);
+    if (r)
+        return r;
+    const struct client_file *files = client_files_read(&arena, request->from, referred, &n);
+    for (size_t i = 0; !r && i < request->n_names; i++)
+        r = choose(&im, files, n, request->names[i], err);
+    if (!r && !request->n_names)
+        choose_all(&im, files, n);
+    if (!r && im.n && !request->is_dry_run)
+        r = config_lock_servers(&arena, request->user_file, &lock, err);
     if (!r)
         r = config_open_servers(&arena, request->user_file, &value, &im.configured, err);
     if (r)
         return r;
-    const struct client_file *files = client_files_read(&arena, request->from, &n);
-    for (size_t i = 0; !r && i < request->n_names; i++)
-        r = choose(&im, files, n, request->names[i], err);
-    if (r)
-        return r;
-    if (!request->n_names)
-        choose_all(&im, files, n);
-    im.secrets.values = arena_keep_json(&arena, json_object());
+    client_secrets_begin(&arena, &im.secrets, im.configured, referred);
     im.variables = json_array();
     settle(&im);
     for (size_t i = 0; i < im.n; i++)

@@ -143,6 +143,57 @@ if [ -e "$scratch/started" ]; then ok; else fail "the server was not started"; f
 run call code/list_directory path=.
 expect_status 0
 
+it "gives no variable to a server that means something else already"
+mkdir -p "$scratch/other" && cd "$scratch/other" || exit 1
+rm -rf "${scratch:?}/home"/.[a-z]* && mkdir -p "$HOME/.cursor" "$HOME/.lmstudio" "$HOME/.config/Code/User"
+unset ECHO_API_KEY ECHO_TOKEN
+server() { jq -n --arg url "https://$1.example/" --arg token "$2" '{mcpServers: {git: {url: $url, headers: {"X-Token": $token}, env: {}}}}'; }
+of() { jq -r ".mcpServers[\"$1\"] | .headers // .env | .[]" "$user"; }
+server one first-1 >"$HOME/.cursor/mcp.json"
+server two second-2 >"$HOME/.lmstudio/mcp.json"
+run servers import --from cursor git
+run servers import --from lm-studio git=g_i_t
+run servers import --from lm-studio git=g-i-t
+expect_same "$(of git) $(of g_i_t) $(of g-i-t)" '${GIT_X_TOKEN} ${G_I_T_X_TOKEN} ${G_I_T_X_TOKEN_2}'
+run servers import --from lm-studio git=g-i-t
+expect_err '*g-i-t (git there) of lm-studio is there already*'
+jq -n '{mcpServers: {
+  a: {command: "a", env: {SET_TOKEN: "a-1", OPENAI_API_KEY: "a-2", OWN_TOKEN: "a-3", OTHER_TOKEN: "a-4"}},
+  b: {command: "b", env: {X: "${env:OWN_TOKEN}"}},
+  c: {command: "c", env: {OTHER_TOKEN: "c-4"}}}}' >"$HOME/.cursor/mcp.json"
+SET_TOKEN=mine run servers import --from cursor a b
+run servers import --from cursor c
+expect_same "$(of a | paste -sd' ') $(of b) $(of c)" '${A_SET_TOKEN} ${A_OPENAI_API_KEY} ${A_OWN_TOKEN} ${OTHER_TOKEN} ${OWN_TOKEN} ${C_OTHER_TOKEN}'
+run servers find --from cursor --json
+expect_json '[.clients[0].servers[].state] == ["configured", "configured", "configured"]'
+
+it "asks for what a client would ask for under a name of the server's own"
+for place in "$HOME/.config/Code/User/mcp.json:servers" "$HOME/.cursor/mcp.json:mcpServers"; do
+  jq -n --arg in "${place##*:}" '{($in): {p: {command: $in, env: {A: "${input:path}"}}}}' >"${place%:*}"
+done
+run servers import --from vscode p
+run servers import --from cursor p=p2
+run servers import --from cursor p=p.2
+expect_same "$(of p) $(of p2) $(of p.2)" '${P_INPUT_PATH} ${P2_INPUT_PATH} ${P_2_INPUT_PATH}'
+expect_same "$(jq -c '.mcpServers.p.enabled' "$user")" false
+
+it "loses none of the servers that are imported at once, and keeps a link to the file"
+jq -n '{mcpServers: [range(20) | {key: "n\(.)", value: {command: "x"}}] | from_entries}' >"$HOME/.cursor/mcp.json"
+mkdir -p "$HOME/dots" && mv "$user" "$HOME/dots/mcp.json" && ln -s "$HOME/dots/mcp.json" "$user"
+before=$(jq '.mcpServers | length' "$user")
+for i in $(seq 0 19); do "$MISTRO" servers import --from cursor "n$i" 2>/dev/null & done
+wait
+expect_same "$(jq '.mcpServers | length' "$user")" $((before + 20))
+if [ -L "$user" ]; then ok; else fail "the link is gone"; fi
+
+it "lists thousands of broken servers at once, with their places"
+jq -n '{mcpServers: [range(3000) | {key: "n\(.)", value: {command: "x", args: "y"}}] | from_entries}' >"$HOME/.cursor/mcp.json"
+begin=$(date +%s)
+run servers find --from cursor --json
+if [ $(($(date +%s) - begin)) -le 5 ]; then ok; else fail "it took too long"; fi
+expect_json '.clients[0].servers | length == 3000 and .[2999].problem.line == 12001'
+cd "$scratch/folder" || exit 1
+
 it "passes over a broken file of an editor, and find says where it is"
 printf '{"servers": {"x": \n' >.vscode/mcp.json
 run tools files

@@ -41,31 +41,36 @@ class Place:
         shutil.rmtree(self.root)
 
 
-def references(text, client, project, is_remote):
-    """As mcp.json has them."""
+def variable(text):
+    return re.sub(r'\W', '_', text, flags=re.ASCII).upper()
+
+
+def references(text, name, client, project, is_remote):
+    """As mcp.json has them. What a client asks for or reads from a file is the server's own variable."""
+    own = re.sub(r'^(?=\d)', '_', variable(name))
     if client in ('vscode', 'cursor', 'lm-studio'):
         text = text.replace('${workspaceFolderBasename}', os.path.basename(project) if project else '${workspaceFolder}')
         text = text.replace('${workspaceFolder}', project or '${workspaceFolder}').replace('${userHome}', '${HOME}')
         text = text.replace('${pathSeparator}', '/').replace('${/}', '/')
-        text = re.sub(r'\$\{input:([^}]*)\}', lambda m: '${' + re.sub(r'\W', '_', m[1]).upper() + '}', text)
+        text = re.sub(r'\$\{input:([^}]*)\}', lambda m: '${%s_INPUT_%s}' % (own, variable(m[1])), text)
     if client in ('vscode', 'cursor', 'lm-studio', 'windsurf'):
         text = text.replace('${env:', '${')
     if client == 'windsurf':
-        text = re.sub(r'\$\{file:([^}]*)\}', lambda m: '${' + re.sub(r'\W', '_', os.path.basename(m[1])).upper() + '}', text)
+        text = re.sub(r'\$\{file:([^}]*)\}', lambda m: '${%s_FILE_%s}' % (own, variable(os.path.basename(m[1]))), text)
     if client == 'opencode':
         text = re.sub(r'\{env:([^}]*)\}', r'${\1}', text)
-        text = re.sub(r'\{file:([^}]*)\}', lambda m: '${' + re.sub(r'\W', '_', os.path.basename(m[1])).upper() + '}', text)
+        text = re.sub(r'\{file:([^}]*)\}', lambda m: '${%s_FILE_%s}' % (own, variable(os.path.basename(m[1]))), text)
     if client == 'gemini-cli' or (client == 'goose' and is_remote):
         text = re.sub(r'\$([A-Za-z_]\w*)', r'${\1}', text)
     return text
 
 
-def plain(value, client, project, is_remote):
+def plain(value, name, client, project, is_remote):
     if isinstance(value, dict):
-        return {key: plain(member, client, project, is_remote) for key, member in value.items()}
+        return {key: plain(member, name, client, project, is_remote) for key, member in value.items()}
     if isinstance(value, list):
-        return [plain(element, client, project, is_remote) for element in value]
-    return references(value, client, project, is_remote) if isinstance(value, str) else value
+        return [plain(element, name, client, project, is_remote) for element in value]
+    return references(value, name, client, project, is_remote) if isinstance(value, str) else value
 
 
 def ours(value):
@@ -79,7 +84,7 @@ def compare_copy(case, expected, server, copy, place):
     env = dict(server.get('env') or {}, **{name: '${%s}' % name for name in extra.get('env_names', []) if name not in (server.get('env') or {})})
     wanted = {'command': server.get('command'), 'args': server.get('args') or [], 'env': env, 'cwd': server.get('cwd'),
               'url': server.get('url'), 'headers': server.get('headers') or {}}
-    wanted = plain(wanted, client, project, server['url'] is not None)
+    wanted = plain(wanted, server['name'], client, project, server['url'] is not None)
     for header, how in (extra.get('env_headers') or {}).items():
         wanted['headers'][header] = how['format'].replace('{value}', '${%s}' % how['env'])
     if project and wanted['cwd'] and not re.match(r'[/~$]', wanted['cwd']):
@@ -137,7 +142,7 @@ def check_list(case, expected, listing):
     others = {re.sub(r'[${}%]', '', name) for name in others}
     for reference in expected.get('other_references') or []:
         others.add(re.sub(r'\W', '_', os.path.basename(reference[5:])).upper() if reference.startswith('file:') else reference)
-    said = {name for server in found for name in server['variables']}
+    said = {re.sub(r'^\w+_(INPUT|FILE)_', '', name) for server in found for name in server['variables']}
     if not variables <= said or not said <= variables | others:
         differ(case, f'variables {sorted(said)} instead of {sorted(variables)}')
 

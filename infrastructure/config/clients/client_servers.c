@@ -334,13 +334,16 @@ static void read_entry(struct reading *r)
     r->server->definition = r->server->why_not ? NULL : definition;
 }
 
-/* Servers that are switched off in a list of names. */
-static bool is_listed_off(const json_t *settings, const char *name)
+/* What a list of names has, as a map; NULL: it is none. */
+static const json_t *listed(struct arena *arena, const json_t *list)
 {
-    const json_t *allowed = json_path_find(settings, "/mcp/allowed");
-    return json_array_has_text(json_path_find(settings, "/mcp/excluded"), name) ||
-           json_array_has_text(json_object_get(settings, "disabledMcpServers"), name) ||
-           (json_is_array(allowed) && !json_array_has_text(allowed, name));
+    json_t *names = json_is_array(list) ? arena_keep_json(arena, json_object()) : NULL;
+    const json_t *name;
+    size_t i;
+    json_array_foreach (list, i, name)
+        if (json_is_string(name))
+            json_object_set_new(names, json_string_value(name), json_true());
+    return names;
 }
 
 static void read_servers(struct reading *r, const json_t *settings, const json_t *servers,
@@ -355,6 +358,9 @@ static void read_servers(struct reading *r, const json_t *settings, const json_t
         return;
     }
     json_t *named = arena_keep_json(r->arena, json_object());
+    const json_t *allowed = listed(r->arena, json_path_find(settings, "/mcp/allowed"));
+    const json_t *excluded = listed(r->arena, json_path_find(settings, "/mcp/excluded"));
+    const json_t *off = listed(r->arena, json_object_get(settings, "disabledMcpServers"));
     json_array_foreach (servers, i, entry)
         if (json_get_string(entry, "name"))
             json_object_set_new(named, json_get_string(entry, "name"), json_share(entry));
@@ -365,8 +371,11 @@ static void read_servers(struct reading *r, const json_t *settings, const json_t
         r->path = json_path_member(r->arena, path, key);
         r->style.origins = arena_keep_json(r->arena, json_object());
         r->server->origins = r->style.origins;
+        r->style.server = key;
         read_entry(r);
-        r->server->is_disabled = r->server->is_disabled || is_listed_off(settings, key);
+        r->server->is_disabled = r->server->is_disabled || json_object_get(excluded, key) ||
+                                 json_object_get(off, key) ||
+                                 (allowed && !json_object_get(allowed, key));
     }
 }
 
@@ -414,14 +423,17 @@ size_t client_server_variables(struct arena *arena, const json_t *definition, bo
 {
     const char **names = NULL;
     size_t n = 0, capacity = 0;
+    json_auto_t *seen = json_object();
     const char *text = definition ? json_print_in(arena, definition) : "";
     while ((text = strstr(text, "${"))) {
         text += 2;
         size_t length = strcspn(text, ":}");
         const char *name = arena_strndup(arena, text, length);
-        if (length && (also_optional || text[length] == '}') && !text_is_one_of(name, names, n) &&
-            strcmp(name, "workspaceFolder") != 0)
-            *arena_push(arena, names, n, capacity) = name;
+        if (!length || (!also_optional && text[length] != '}') || json_object_get(seen, name) ||
+            strcmp(name, "workspaceFolder") == 0)
+            continue;
+        json_object_set_new(seen, name, json_true());
+        *arena_push(arena, names, n, capacity) = name;
     }
     *out_names = names;
     return n;

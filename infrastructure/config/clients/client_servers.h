@@ -31,7 +31,7 @@ struct client_server {
     const char *flaw;    /* JSON Pointer of the value that is of a wrong type; or NULL */
     bool is_disabled;
     const char *left_out;  /* members that mistro has nothing for, a comma between them; "" */
-    const json_t *origins; /* variable: the file it was read from */
+    const json_t *origins; /* variable that its client has not: "file:PATH" or "input:ID" */
 };
 
 struct client_servers {

@@ -21,7 +21,7 @@ MUST_CHECK
 bool text_flaw_check_bytes(const char *text, size_t length, struct text_flaw *out);
 
 #define TOML_MAX_DEPTH 128 /* tables and arrays in each other */
-#define TOML_MAX_VALUES 200000
+#define FOREIGN_MAX_VALUES 200000
 
 /* Tables are objects; dates, times, inf and nan are their text. Harmless faults pass: control
  * characters, days that do not exist. text ends with a NUL behind its length. Owned by the caller.
@@ -29,7 +29,8 @@ bool text_flaw_check_bytes(const char *text, size_t length, struct text_flaw *ou
 json_t *toml_read(const char *text, size_t length, struct text_flaw *out_flaw);
 
 /* JSON with comments, commas before a closing bracket, a BOM, and the same key twice, of which the
- * last one counts; a blank text is null. Likewise; nested at most JSON_MAX_DEPTH deep. */
+ * last one counts; a blank text is null. Likewise; nested at most JSON_MAX_DEPTH deep, and of at
+ * most FOREIGN_MAX_VALUES values. */
 json_t *jsonc_read(const char *text, size_t length, struct text_flaw *out_flaw);
 /* The text with blanks in place of comments and of commas before a closing bracket, so that every
  * line and column stays where it was; in the arena. */

@@ -108,7 +108,10 @@ json_t *jsonc_read(const char *text, size_t length, struct text_flaw *out_flaw)
     const char *plain = jsonc_blanked(&scratch, text, length);
     if (!plain[strspn(plain, "\xEF\xBB\xBF \t\r\n")])
         return json_null();
-    if (json_parse(plain, length, JSON_FOREIGN, &value, &ignored))
+    enum err_code r = json_parse_message(plain, length, FOREIGN_MAX_VALUES, &value, &ignored);
+    if (r == ERR_LIMIT && json_depth_fits(plain, length, JSON_MAX_DEPTH))
+        *out_flaw = (struct text_flaw){ .why = "it has too many values" };
+    else if (r)
         *out_flaw = explain(plain, length);
     return value;
 }

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define REFERENCE_MAX_BYTES 1024
+
 const char *variable_name(struct arena *arena, const char *text)
 {
     char *name = arena_printf(arena, "%s%s", isdigit((unsigned char)*text) ? "_" : "", text);
@@ -34,12 +36,15 @@ static bool is_name(const char *text)
            (!text[length] || text_starts_with(text + length, ":-"));
 }
 
-static const char *file_reference(struct arena *arena, const struct reference_style *style,
-                                  const char *path)
+/* origin: "file:PATH" or "input:ID". */
+static const char *made_up_reference(struct arena *arena, const struct reference_style *style,
+                                     const char *origin)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = variable_name(arena, slash ? slash + 1 : path);
-    json_object_set_new(style->origins, name, json_string(path));
+    const char *path = strchr(origin, ':') + 1, *slash = strrchr(path, '/');
+    const char *name = arena_printf(
+        arena, "%s_%s_%s", variable_name(arena, style->server), *origin == 'f' ? "FILE" : "INPUT",
+        variable_name(arena, slash && *origin == 'f' ? slash + 1 : path));
+    json_object_set_new(style->origins, name, json_string(origin));
     return arena_printf(arena, "${%s}", name);
 }
 
@@ -57,7 +62,7 @@ static const char *editor_reference(struct arena *arena, const struct reference_
     if (strcmp(inside, "/") == 0 || strcmp(inside, "pathSeparator") == 0)
         return "/";
     if (text_starts_with(inside, "input:"))
-        return arena_printf(arena, "${%s}", variable_name(arena, inside + strlen("input:")));
+        return made_up_reference(arena, style, inside);
     return NULL;
 }
 
@@ -71,7 +76,7 @@ static const char *reference(struct arena *arena, const struct reference_style *
     if (kinds & env && text_starts_with(inside, "env:") && inside[strlen("env:")])
         return reference_to(arena, inside + strlen("env:"));
     if (kinds & file && text_starts_with(inside, "file:"))
-        return file_reference(arena, style, inside + strlen("file:"));
+        return made_up_reference(arena, style, inside);
     if (has_dollar && kinds & REFERENCE_BRACES && is_name(inside))
         return arena_printf(arena, "${%s}", inside);
     return has_dollar && kinds & REFERENCE_EDITOR ? editor_reference(arena, style, inside) : NULL;
@@ -85,13 +90,14 @@ const char *references_translated(struct arena *arena, const struct reference_st
     buf_init(&out, SIZE_MAX);
     while (fits && *text) {
         bool has_dollar = text_starts_with(text, "${");
-        size_t open = has_dollar ? 2 : *text == '{', length = strcspn(text + open, "}");
+        size_t open = has_dollar ? 2 : *text == '{', n = 1, length;
         const char *instead = NULL;
-        size_t n = 1;
-        if (open && text[open + length]) {
-            instead =
-                reference(arena, style, arena_strndup(arena, text + open, length), has_dollar);
-            n = open + length + 1;
+        const char *end = open ? memchr(text, '}', strnlen(text, REFERENCE_MAX_BYTES)) : NULL;
+        if (end) {
+            instead = reference(arena, style,
+                                arena_strndup(arena, text + open, (size_t)(end - text) - open),
+                                has_dollar);
+            n = (size_t)(end - text) + 1;
         } else if (*text == '$' && style->kinds & REFERENCE_DOLLAR) {
             length =
                 strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");

@@ -19,11 +19,13 @@ enum {
 struct reference_style {
     unsigned kinds;
     const char *folder; /* of the project; NULL: whichever mistro is started in */
-    json_t *origins;    /* gets NAME: PATH for the content of a file, which becomes ${NAME} */
+    const char *server; /* whose text it is */
+    json_t *origins;    /* gets NAME: "file:PATH" or "input:ID" for what becomes ${NAME} */
 };
 
 /* ${NAME} where the client would expand something, `${:-$}{` where it would leave a "${" as it is.
- * An input or a file becomes a variable with a name made of its own. In the arena. */
+ * An input or a file becomes a variable with a name made of the server's and its own, so that it is
+ * none that the environment has for another purpose. In the arena. */
 const char *references_translated(struct arena *arena, const struct reference_style *style,
                                   const char *text);
 /* ${NAME}; what no name of a variable has, as a shell would take for something else, becomes '_'. A

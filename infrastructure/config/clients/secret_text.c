@@ -207,9 +207,11 @@ struct looking {
     bool is_named; /* {"name": "token", "value": …} */
 };
 
-/* Returns the place behind it. */
+/* Returns the place behind it, or 0 where there is nothing. */
 static size_t add(struct looking *l, size_t start, size_t length, const char *name, size_t n_name)
 {
+    if (!length)
+        return 0;
     *arena_push(l->arena, l->spans, l->n, l->capacity) =
         (struct secret_span){ .start = start,
                               .length = length,

@@ -377,7 +377,7 @@ static json_t *read_nested(struct toml_reader *r)
 static json_t *read_value(struct toml_reader *r)
 {
     char first = *r->at;
-    if (r->depth >= TOML_MAX_DEPTH || ++r->n_values > TOML_MAX_VALUES) {
+    if (r->depth >= TOML_MAX_DEPTH || ++r->n_values > FOREIGN_MAX_VALUES) {
         fail(r, r->at, "too many values, or too deep in each other");
         return NULL;
     }
@@ -418,7 +418,7 @@ static bool read_document(struct toml_reader *r, json_t *root)
 {
     json_t *table = root;
     for (skip_lines(r); *r->at; skip_lines(r)) {
-        if (++r->n_values > TOML_MAX_VALUES)
+        if (++r->n_values > FOREIGN_MAX_VALUES)
             return fail(r, r->at, "too many values");
         if (!(*r->at == '[' ? read_header(r, root, &table) : read_pair(r, table)))
             return false;
