@@ -85,6 +85,7 @@ enum host_setup_state {
     SETUP_THERE,     /* it is, as it should be */
     SETUP_DIFFERENT, /* another one of the name mistro is */
     SETUP_UNSAFE,    /* the file is broken, or written in a way that nothing is put into */
+    SETUP_NO_TEXT,   /* it is not UTF-8, but UTF-16 perhaps */
 };
 
 struct host_setup {

@@ -141,6 +141,8 @@ static void merge(struct arena *arena, const struct host *host, const struct cli
     struct document document = { 0 };
     struct err ignored;
     bool is_yaml = place->format == CLIENT_YAML;
+    const char *mark = text_starts_with(text, "\xEF\xBB\xBF") ? "\xEF\xBB\xBF" : "";
+    text += strlen(mark);
     const char *plain = is_yaml ? text : jsonc_blanked(arena, text, strlen(text));
     bool is_blank = !plain[strspn(plain, " \t\r\n")];
     if (!is_blank &&
@@ -159,6 +161,8 @@ static void merge(struct arena *arena, const struct host *host, const struct cli
     if (!out->merged || !is_merged(arena, host, out->merged, document.value, entry)) {
         out->merged = NULL;
         out->state = SETUP_UNSAFE;
+    } else {
+        out->merged = arena_printf(arena, "%s%s", mark, out->merged);
     }
 }
 
@@ -169,6 +173,7 @@ enum err_code host_setup_plan(struct arena *arena, const char *name, const char 
     const struct client_place *place = client_places;
     const char *text = "";
     struct client_file file;
+    struct text_flaw ignored;
     size_t length = 0;
     if (!host)
         return err_set(err, ERR_NOT_FOUND, 0, "setup: there is no host \"%.40s\"", name);
@@ -181,7 +186,9 @@ enum err_code host_setup_plan(struct arena *arena, const char *name, const char 
     out->snippet = printed(arena, place, whole);
     enum err_code r =
         out->is_new ? ERR_NONE : config_read_file(out->file, arena, &text, &length, err);
-    if (!r)
+    if (!r && !text_flaw_check_bytes(text, length, &ignored))
+        out->state = SETUP_NO_TEXT;
+    else if (!r)
         merge(arena, host, place, text, entry, out);
     return r;
 }

@@ -176,7 +176,7 @@ static enum err_code set_up_client(struct cli_host *host, const char *name, bool
     static const char *const why_not[] = {
         [SETUP_DIFFERENT] = "it has another server called mistro",
         [SETUP_UNSAFE] = "it is broken, or nothing can safely be put into it",
-        [SETUP_THERE] = NULL,
+        [SETUP_NO_TEXT] = "it is not UTF-8 text",
     };
     char program[PATH_MAX + 1] = { 0 };
     struct host_setup setup;

@@ -100,6 +100,27 @@ printf 'extensions: {a: {type: builtin}}\n' >"$goose"
 run setup goose --write
 expect_same "$(cat "$goose")" 'extensions: {a: {type: builtin}}'
 
+it "leaves a file alone that is not UTF-8"
+for encoding in UTF-16 UTF-16BE UTF-32 LATIN1; do
+  printf '{"mcpServers": {"\303\251": {"command": "x"}}}' | iconv -f UTF-8 -t $encoding >"$cursor"
+  cp "$cursor" "$scratch/before"
+  run setup cursor --write
+  expect_status 2
+  expect_err "*$cursor: it is not UTF-8 text: change that file by hand*"
+  cmp -s "$scratch/before" "$cursor" || fail "the file was changed"
+done
+
+it "keeps a mark of the order of bytes, and line breaks of Windows"
+printf '\357\273\277{"mcpServers": {}}' >"$cursor"
+run setup cursor --write
+expect_same "$(head -c 3 "$cursor" | od -An -tx1 | tr -d ' ')" efbbbf
+expect_same "$(tail -c +4 "$cursor" | jq -c '.mcpServers | keys')" '["mistro"]'
+rm -f "$cursor".bak-mistro*
+printf '{\r\n  "mcpServers": {\r\n    "a": {"command": "x"}\r\n  }\r\n}\r\n' >"$cursor"
+run setup cursor --write
+expect_same "$(jq -c '.mcpServers | keys' "$cursor")" '["a","mistro"]'
+rm -f "$cursor".bak-mistro*
+
 it "never overwrites an older backup, and follows a link to the file"
 mkdir -p "$HOME/dots"
 echo '{"mcpServers": {"a": {"command": "true"}}}' >"$HOME/dots/mcp.json"
