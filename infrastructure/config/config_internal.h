@@ -152,6 +152,10 @@ enum err_code config_write_file(struct arena *arena, const char *file, const cha
                                 struct err *err);
 
 /* what a project brings (config_risk.c) */
+/* Says instead of the list that it is too long, for good. */
+void config_give_up(struct config_loading *loading);
+/* Adds that a file of the folder cannot be read, and why: nothing of it counts. */
+void config_note_flaw(struct config_loading *loading, const char *file, const struct err *why);
 /* Adds a line to the list: where it stands, what it is, and its value, escaped. */
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
                       const json_t *value);
@@ -168,8 +172,7 @@ void config_note_rest(struct config_loading *loading, const char *file);
 void config_note_policy(struct config_loading *loading, const char *file);
 /* Adds the project's prompts, schemas and migrations that differ from those in the binary, and the
  * role sets, packs, styles and references that the binary does not have. */
-MUST_CHECK
-enum err_code config_note_overrides(struct config_loading *loading, struct err *err);
+void config_note_overrides(struct config_loading *loading);
 
 /* The first member that is not known but nearly one of those that are, and which; NULL: there is
  * none. A member that is not near belongs to another program and is left alone, as are words

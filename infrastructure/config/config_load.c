@@ -195,7 +195,7 @@ static enum err_code load(struct config_loading *loading, const struct config_re
     find_files(loading->arena, request, settings_file, paths);
     enum err_code r = load_settings(loading, request, paths, err);
     if (!r)
-        r = config_note_overrides(loading, err);
+        config_note_overrides(loading);
     if (!r)
         r = load_servers(loading, request, paths, err);
     if (!r)

@@ -5,7 +5,7 @@
 #include "infrastructure/config/embedded_assets.h"
 #include <string.h>
 
-static void give_up(struct config_loading *loading)
+void config_give_up(struct config_loading *loading)
 {
     loading->risk_is_cut = true;
     buf_clear(&loading->risk);
@@ -18,13 +18,21 @@ static void give_up(struct config_loading *loading)
 void config_note_risk(struct config_loading *loading, const char *file, const char *what,
                       const json_t *value)
 {
+    if (loading->risk_is_cut)
+        return;
     auto_str text = json_print(value);
     struct buf *risk = &loading->risk;
     if (text_append_visible(risk, file, strlen(file)) && buf_puts(risk, ": ") &&
         text_append_visible(risk, what, strlen(what)) && buf_puts(risk, ": ") &&
         text_append_visible(risk, text, strlen(text)) && buf_puts(risk, "\n"))
         return;
-    give_up(loading);
+    config_give_up(loading);
+}
+
+void config_note_flaw(struct config_loading *loading, const char *file, const struct err *why)
+{
+    json_auto_t *message = json_string(why->message);
+    config_note_risk(loading, file, "it cannot be read", message);
 }
 
 bool config_note_server(struct config_loading *loading, const char *file, const char *name,
@@ -48,10 +56,12 @@ bool config_note_server(struct config_loading *loading, const char *file, const 
 
 void config_note_rest(struct config_loading *loading, const char *file)
 {
+    if (loading->risk_is_cut)
+        return;
     const char *risk = buf_string(&loading->risk);
     const char *text = arena_printf(loading->arena, "%.*s%s", (int)loading->items_start, risk,
                                     risk + loading->items_end);
-    if (*text && !loading->risk_is_cut)
+    if (*text)
         *arena_push(loading->arena, loading->items, loading->n_items, loading->items_capacity) =
             (struct config_item){ .file = file, .text = text, .counts = loading->project_approved };
 }
@@ -93,9 +103,9 @@ void config_note_command(struct config_loading *loading, const json_t *command,
         if (json_is_string(argument))
             words[n++] = json_string_value(argument);
     size_t n_risks = command_risk(words, n, risks);
-    for (size_t risk = 0; risk < n_risks; risk++)
+    for (size_t risk = 0; risk < n_risks && !loading->risk_is_cut; risk++)
         if (!buf_printf(&loading->risk, "  careful: %s\n", risks[risk]))
-            give_up(loading);
+            config_give_up(loading);
 }
 
 /* Bytes that are not UTF-8 are escaped: JSON cannot hold them. */
@@ -107,19 +117,21 @@ static json_t *text_value(const char *text, size_t length)
     return json_string(fits ? buf_string(&shown) : "(cannot be shown)");
 }
 
-static enum err_code note_file(struct config_loading *loading, const char *file, const char *what,
-                               const struct embedded_file *same, struct err *err)
+static void note_file(struct config_loading *loading, const char *file, const char *what,
+                      const struct embedded_file *same)
 {
+    AUTO(arena) scratch = { 0 };
     const char *text = NULL;
     size_t length = 0;
-    enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
-    bool is_the_same =
-        !r && same && length == same->length && memcmp(text, same->text, length) == 0;
-    if (r || is_the_same)
-        return r;
+    struct err err;
+    if (config_read_file(file, &scratch, &text, &length, &err)) {
+        config_note_flaw(loading, file, &err);
+        return;
+    }
+    if (same && length == same->length && memcmp(text, same->text, length) == 0)
+        return;
     json_auto_t *value = text_value(text, length);
     config_note_risk(loading, file, what, value);
-    return ERR_NONE;
 }
 
 static bool is_embedded(const char *folder, const char *name)
@@ -134,32 +146,33 @@ static bool is_embedded(const char *folder, const char *name)
 
 /* Folders that are listed (assets_list): a file there counts although the binary has none of its
  * name. */
-static enum err_code note_additions(struct config_loading *loading, const char *root,
-                                    const char *folder, struct err *err)
+static void note_additions(struct config_loading *loading, const char *root, const char *folder)
 {
+    struct err err;
     struct asset_names names = { .arena = loading->arena };
     const char *place = arena_printf(loading->arena, "%s/%s", root, folder);
-    enum err_code r = asset_names_add_folder(&names, place, err);
+    if (asset_names_add_folder(&names, place, &err)) {
+        config_note_flaw(loading, place, &err);
+        return;
+    }
     asset_names_finish(&names);
-    for (size_t i = 0; !r && i < names.n; i++)
+    for (size_t i = 0; !loading->risk_is_cut && i < names.n; i++)
         if (!is_embedded(folder, names.names[i]))
-            r = note_file(loading, arena_printf(loading->arena, "%s/%s", place, names.names[i]),
-                          "beside what mistro brings", NULL, err);
-    return r;
+            note_file(loading, arena_printf(loading->arena, "%s/%s", place, names.names[i]),
+                      "beside what mistro brings", NULL);
 }
 
-enum err_code config_note_overrides(struct config_loading *loading, struct err *err)
+void config_note_overrides(struct config_loading *loading)
 {
     static const char *const listed[] = { "config/rolesets", "config/rolesets/packs",
                                           "config/styles", "data/references", "data/words" };
     const char *root = config_project_root(loading->arena);
-    enum err_code r = ERR_NONE;
-    for (const struct embedded_file *asset = embedded_assets; root && !r && asset->path; asset++) {
+    for (const struct embedded_file *asset = embedded_assets; root && asset->path; asset++) {
         const char *file = arena_printf(loading->arena, "%s/%s", root, asset->path);
-        if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0 && config_is_file(file))
-            r = note_file(loading, file, "instead of what mistro brings", asset, err);
+        if (strcmp(asset->path, CONFIG_SETTINGS_PATH) != 0 && !loading->risk_is_cut &&
+            config_is_file(file))
+            note_file(loading, file, "instead of what mistro brings", asset);
     }
-    for (size_t i = 0; root && !r && i < ARRAY_LENGTH(listed); i++)
-        r = note_additions(loading, root, listed[i], err);
-    return r;
+    for (size_t i = 0; root && i < ARRAY_LENGTH(listed); i++)
+        note_additions(loading, root, listed[i]);
 }

@@ -348,19 +348,20 @@ static enum err_code read_server(struct server_reading *reading, bool from_proje
 static enum err_code read_file(struct config_loading *loading, const char *file,
                                const json_t **out_servers, struct err *err)
 {
-    struct document document = { 0 };
+    struct text_flaw flaw;
     const char *text = NULL;
     size_t length = 0;
     enum err_code r = config_read_file(file, loading->arena, &text, &length, err);
     if (r)
         return r;
-    r = documents_parse(loading->documents, jsonc_blanked(loading->arena, text, length), length,
-                        loading->arena, &document, err);
-    if (r)
-        return err_prefix(err, r, "%s", file);
-    const json_t *servers = json_object_get(document.value, "mcpServers");
+    const json_t *value = arena_keep_json(loading->arena, jsonc_read(text, length, &flaw));
+    if (!value)
+        return flaw.line ? err_set(err, ERR_INVALID, 0, "%s:%d:%d: %s", file, flaw.line,
+                                   flaw.column, flaw.why)
+                         : err_set(err, ERR_LIMIT, 0, "%s: %s", file, flaw.why);
+    const json_t *servers = json_object_get(value, "mcpServers");
     if (!servers)
-        servers = json_object_get(document.value, "servers");
+        servers = json_object_get(value, "servers");
     if (!json_is_object(servers)) {
         r = err_set(err, ERR_INVALID, 0, "%s: has no \"mcpServers\"", file);
         return err_hint(err, r, "write {\"mcpServers\": {\"name\": {\"command\": …}}}");
@@ -374,6 +375,11 @@ static enum err_code take_server(struct config_loading *loading, const char *fil
 {
     struct server_reading reading = { loading, file, name, value, ERR_NONE, err };
     size_t start = loading->risk.length;
+    if (from_project &&
+        (long long)loading->n_items >= (long long)loading->settings->mcp_max_servers)
+        config_give_up(loading);
+    if (from_project && loading->risk_is_cut)
+        return ERR_NONE;
     if (from_project) {
         config_note_risk(loading, file, arena_printf(loading->arena, "server %s", name), value);
         config_note_command(loading, json_object_get(value, "command"),
@@ -392,6 +398,10 @@ enum err_code config_read_servers(struct config_loading *loading, const char *fi
     const json_t *servers = NULL, *value;
     const char *name;
     enum err_code r = read_file(loading, file, &servers, err);
+    if (r && from_project) { /* who only looks into a folder is not stopped by it */
+        config_note_flaw(loading, file, err);
+        r = ERR_NONE;
+    }
     json_each_member (servers, name, value)
         r = r ? r : take_server(loading, file, name, value, from_project, err);
     return r;

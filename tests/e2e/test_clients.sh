@@ -144,6 +144,7 @@ run call code/list_directory path=.
 expect_status 0
 
 it "gives no variable to a server that means something else already"
+folder=$PWD
 mkdir -p "$scratch/other" && cd "$scratch/other" || exit 1
 rm -rf "${scratch:?}/home"/.[a-z]* && mkdir -p "$HOME/.cursor" "$HOME/.lmstudio" "$HOME/.config/Code/User"
 unset ECHO_API_KEY ECHO_TOKEN
@@ -192,7 +193,7 @@ begin=$(date +%s)
 run servers find --from cursor --json
 if [ $(($(date +%s) - begin)) -le 5 ]; then ok; else fail "it took too long"; fi
 expect_json '.clients[0].servers | length == 3000 and .[2999].problem.line == 12001'
-cd "$scratch/folder" || exit 1
+cd "$folder" || exit 1
 
 it "passes over a broken file of an editor, and find says where it is"
 printf '{"servers": {"x": \n' >.vscode/mcp.json

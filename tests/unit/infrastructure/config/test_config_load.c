@@ -440,6 +440,18 @@ static void role_sets_of_a_project_are_part_of_what_is_approved(void **state)
                                      f->root));
 }
 
+static void a_file_of_a_project_that_cannot_be_shown_stops_nothing(void **state)
+{
+    struct fixture *f = *state;
+    char *text = arena_alloc(&f->arena, 5 * 1048576 + 1);
+    memset(text, 'x', 5 * 1048576);
+    put(f, PROJECT, ROOT);
+    make_folder(f, "project/config/rolesets");
+    put(f, "project/config/rolesets/long.json", text);
+    loads(f, false);
+    assert_non_null(strstr(f->paths.project_risk, "long.json: it cannot be read: "));
+}
+
 static void data_is_kept_where_the_settings_say(void **state)
 {
     struct fixture *f = *state;
@@ -577,6 +589,7 @@ int main(void)
         T(an_endpoint_that_the_user_names_too_is_the_users),
         T(prompts_of_a_project_are_part_of_what_is_approved),
         T(role_sets_of_a_project_are_part_of_what_is_approved),
+        T(a_file_of_a_project_that_cannot_be_shown_stops_nothing),
         T(data_is_kept_where_the_settings_say),
         T(addresses_of_ollama_become_urls),
         T(files_are_bounded_and_regular),

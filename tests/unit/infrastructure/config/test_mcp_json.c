@@ -288,6 +288,38 @@ static void a_folders_servers_wait_for_approval_and_then_come_first(void **state
     assert_false(f->settings.servers[1].from_project);
 }
 
+static void a_folder_that_nobody_approved_stops_nothing(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const broken[][2] = {
+        { "{\"mcpServers\":\n {\"a\": x}}", ":2:8: not JSON" },
+        { "[]", "has no" },
+        { "\xFF\xFE{", ":1:1: a byte that is not UTF-8" },
+    };
+    put(f->user_file, SERVERS("\"mine\":{\"command\":\"x\"}"));
+    for (size_t i = 0; i < ARRAY_LENGTH(broken); i++) {
+        put(f->project_file, broken[i][0]);
+        loads(f, false);
+        assert_int_equal(f->settings.n_servers, 1);
+        assert_non_null(strstr(f->paths.project_risk, ".mcp.json: it cannot be read: "));
+        assert_non_null(strstr(f->paths.project_risk, broken[i][1]));
+    }
+}
+
+static void a_folder_with_more_servers_than_there_may_be_cannot_be_approved(void **state)
+{
+    struct fixture *f = *state;
+    for (int n = 256; n <= 257; n++) {
+        const char *servers = "\"s\":{\"command\":\"x\"}";
+        for (int i = 1; i < n; i++)
+            servers = arena_printf(&f->arena, "%s,\"s%d\":{\"command\":\"x\"}", servers, i);
+        put(f->project_file, arena_printf(&f->arena, SERVERS("%s"), servers));
+        loads(f, false);
+        assert_int_equal(f->paths.n_project_items, 256);
+        assert_int_equal(f->paths.project_risk_is_cut, n > 256);
+    }
+}
+
 static void a_folders_address_gets_every_variable_but_the_models_key(void **state)
 {
     struct fixture *f = *state;
@@ -506,6 +538,8 @@ int main(void)
         T(servers_that_are_none_are_refused),
         T(a_folder_may_bring_256_servers_and_not_257),
         T(a_folders_servers_wait_for_approval_and_then_come_first),
+        T(a_folder_that_nobody_approved_stops_nothing),
+        T(a_folder_with_more_servers_than_there_may_be_cannot_be_approved),
         T(a_folders_address_gets_every_variable_but_the_models_key),
         T(a_named_file_is_read_instead_and_trusted),
         T(only_the_named_servers_are_kept),
