@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define NAME_BYTES 80
-#define TEXT_MAX_BYTES 16384 /* what is longer is one secret: no server needs it */
+#define TEXT_MAX_BYTES 8192  /* what is longer is one secret: no server needs it */
 #define SPANS_MAX 256        /* behind so many the rest of the text is one secret */
 #define TOKEN_MAX_BYTES 2048 /* without a bound, looking would take the square of the length */
 #define VALUE_END " \t\r\n&;,\"'`)}<>|\\"
@@ -115,8 +115,8 @@ static size_t token_length(const char *at)
     return length;
 }
 
-/* A key that is known by how it begins. */
-static size_t known_key(const char *at)
+/* A key that is known by how it begins. *out_barren: bytes in which none begins. */
+static size_t known_key(const char *at, size_t *out_barren)
 {
     static const char *const prefixes[] = {
         "sk-",   "sk_",      "pk_live_", "rk_live_", "ghp_",     "gho_",    "ghu_",   "ghs_",
@@ -134,6 +134,8 @@ static size_t known_key(const char *at)
             digits += !islower((unsigned char)at[k]) && isalnum((unsigned char)at[k]);
         if (length >= 12 && digits)
             return length;
+        if (!digits && length > *out_barren)
+            *out_barren = length;
     }
     if (text_starts_with(at, "-----BEGIN "))
         return strlen(at);
@@ -204,7 +206,9 @@ struct looking {
     size_t n, capacity;
     bool by_chance; /* what looks like chance counts */
     bool in_url;
+    bool has_user; /* there is an '@' */
     bool is_named; /* {"name": "token", "value": …} */
+    size_t barren; /* up to where no known key begins */
 };
 
 /* Returns the place behind it, or 0 where there is nothing. */
@@ -319,6 +323,8 @@ static size_t length_to_host(const char *user, const char *ends)
 /* scheme://user:password@ and scheme://token@; user:password@ as it stands alone. */
 static size_t find_userinfo(struct looking *l, size_t at)
 {
+    if (!l->has_user)
+        return 0;
     bool has_scheme = text_starts_with(l->text + at, "://");
     const char *user = l->text + at + (has_scheme ? 3 : 0);
     if (!has_scheme && at && !strchr(" \t\"'=", user[-1]))
@@ -330,10 +336,9 @@ static size_t find_userinfo(struct looking *l, size_t at)
                         text_is_listed(" npm git jsr file ", user, colon)))
         return 0;
     /* A password may have what should be escaped. */
-    size_t end = length_to_host(user, has_colon ? " \t\"'" : "/ \t\"'");
-    if (!end ||
-        text_starts_with(user + (colon < end && user[colon] == ':' ? colon + 1 : 0), "${") ||
-        (!has_scheme && !isalpha((unsigned char)user[end + 1])))
+    bool is_reference = text_starts_with(user + (has_colon ? colon + 1 : 0), "${");
+    size_t end = is_reference ? 0 : length_to_host(user, has_colon ? " \t\"'" : "/ \t\"'");
+    if (!end || (!has_scheme && !isalpha((unsigned char)user[end + 1])))
         return 0;
     size_t start = (size_t)(user - l->text);
     if (colon < end)
@@ -346,8 +351,10 @@ static size_t find_login(struct looking *l, size_t at)
 {
     const char *text = l->text + at;
     size_t skip = text_starts_with(text, "-u ") ? 3 : text_starts_with(text, "--user ") ? 7 : 0;
+    if (!skip)
+        return 0;
     size_t colon = skip + strcspn(text + skip, ": \t");
-    size_t length = skip && text[colon] == ':' ? strcspn(text + colon + 1, VALUE_END) : 0;
+    size_t length = text[colon] == ':' ? strcspn(text + colon + 1, VALUE_END) : 0;
     return length ? add(l, at + colon + 1, length, "password", 8) : 0;
 }
 
@@ -365,7 +372,8 @@ static size_t find_scheme(struct looking *l, size_t at)
 static size_t find_key(struct looking *l, size_t at)
 {
     const char *text = l->text + at;
-    size_t length = known_key(text);
+    size_t barren = 0, length = at < l->barren ? 0 : known_key(text, &barren);
+    l->barren = barren ? at + barren : l->barren;
     if (!length && l->by_chance &&
         (is_uuid(text) || is_by_chance(shape_of(text, SIZE_MAX), l->in_url)))
         length = is_uuid(text) ? 36 : token_length(text);
@@ -409,7 +417,8 @@ size_t secret_spans(struct arena *arena, const char *name, const char *text,
     struct looking l = { .arena = arena,
                          .text = text,
                          .by_chance = kind != NAME_OF_NUMBER && !is_path(text, length),
-                         .in_url = strstr(text, "://") != NULL };
+                         .in_url = strstr(text, "://") != NULL,
+                         .has_user = strchr(text, '@') != NULL };
     if (length > TEXT_MAX_BYTES)
         add(&l, 0, length, name, name ? strlen(name) : 0);
     else if (name && may_be_secret(kind, text + scheme, length - scheme) && !has_reference(text))

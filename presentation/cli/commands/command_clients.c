@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define LINE_COLUMNS 400
+#define LINE_BYTES (8 * LINE_COLUMNS)
+#define NAME_COLUMNS 64
 
 /* "FILE:3:7: what is wrong" */
 static const char *place_of(struct arena *arena, const char *file, const json_t *problem)
@@ -29,7 +31,8 @@ static const char *what_of(struct arena *arena, const char *file, const json_t *
         return text;
     text = json_get_string(server, "command");
     json_array_foreach (json_object_get(server, "args"), i, argument)
-        text = arena_printf(arena, "%s %s", text, json_string_value(argument));
+        if (strlen(text) < LINE_BYTES) /* more would be cut off again */
+            text = arena_printf(arena, "%s %.*s", text, LINE_BYTES, json_string_value(argument));
     return text_one_line(arena, text, strlen(text), LINE_COLUMNS);
 }
 
@@ -43,7 +46,8 @@ static void add_rows(struct arena *arena, struct table *table, const json_t *cli
     json_array_foreach (json_object_get(client, "servers"), i, server) {
         const char *project = json_get_string(server, "project");
         const char *what = what_of(arena, file, server);
-        table_row(table, is_plain ? name : "", json_get_string(server, "name"),
+        const char *own = json_get_string(server, "name");
+        table_row(table, is_plain ? name : "", text_one_line(arena, own, strlen(own), NAME_COLUMNS),
                   json_get_string(server, "transport"), json_get_string(server, "state"),
                   project ? arena_printf(arena, "%s (in %s)", what, project) : what);
     }
@@ -88,7 +92,7 @@ static void say_server(struct cli *cli, const json_t *server, bool is_dry_run)
     int index = text_find(state, states, ARRAY_LENGTH(states));
     if (was)
         shown = arena_printf(cli->arena, "%s (%s there)", shown,
-                             text_one_line(cli->arena, was, strlen(was), LINE_COLUMNS));
+                             text_one_line(cli->arena, was, strlen(was), NAME_COLUMNS));
     if (index >= 0)
         output_note(cli, "%s %s of %s%s", is_dry_run ? "would import" : "imported", shown, client,
                     why ? arena_printf(cli->arena, ", switched off: %s", why) : how[index]);
