@@ -130,7 +130,8 @@ static void translates_references_and_keeps_what_only_looks_like_one(void **stat
            "{\"servers\": {\"s\": {\"command\": \"${userHome}/x\", \"args\": [\"${env:A}\", "
            "\"${input:my-key}\", \"${workspaceFolder}\", \"${A}\", \"$A\"]}}}",
            "{\"command\":\"${HOME}/"
-           "x\",\"args\":[\"${A}\",\"${S_INPUT_MY_KEY}\",\"${workspaceFolder}\",\"${:-$}{A}\",\"$A\"]}");
+           "x\",\"args\":[\"${A}\",\"${S_INPUT_MY_KEY}\",\"${workspaceFolder}\",\"${:-$}{A}\",\"$"
+           "A\"]}");
     expect(
         "opencode",
         "{\"mcp\": {\"s\": {\"command\": [\"a\", \"{env:B}\", \"{file:~/.k/the key}\", \"{x}\"]}}}",
