@@ -45,3 +45,6 @@ CREATE INDEX calls_by_tool ON event_groups (tool, called_at_ms) WHERE tool IS NO
 -- count.
 ALTER TABLE runs ADD COLUMN stats TEXT; -- JSON object, once the run ended
 CREATE INDEX runs_by_end ON runs (iif(finished_at_ms > 0, finished_at_ms, started_at_ms), id);
+-- version 4
+-- How a session went on, which is asked about each of its runs that wait for an answer.
+CREATE INDEX runs_by_session ON runs (session_id, started_at_ms, id) WHERE session_id IS NOT NULL;

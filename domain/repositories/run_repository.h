@@ -31,10 +31,15 @@ struct event_range {
     size_t n_kinds; /* 0: all */
 };
 
-/* At most `max` runs, those behind `before` in the order of the list; NULL: from its begin. */
+/* At most `max` runs, those behind `before` in the order of the list; NULL: from its begin. Of
+ * either run that is named here id and started_at_ms count. What else is set narrows the list. */
 struct run_range {
     size_t max;
-    const struct run *before; /* its id and started_at_ms count */
+    const struct run *before;
+    const struct run *after; /* in its place: the nearest of those that are in front of this one */
+    unsigned statuses;       /* a bit (1 << RUN_…) for each; 0: all */
+    const char *kind, *session_id;
+    const char *words; /* that the title has, whichever case ASCII letters have */
 };
 
 struct run_repository_ops {
@@ -84,7 +89,7 @@ awaits MUST_CHECK static inline enum err_code run_repository_sync(struct run_rep
     return r->ops->sync(r, sc, err);
 }
 
-/* Newest first. */
+/* Newest first, also with range->after. */
 awaits MUST_CHECK static inline enum err_code run_repository_list(
     struct run_repository *r, struct scope *sc, const struct run_range *range, struct arena *arena,
     struct run **out, size_t *out_n, struct err *err)

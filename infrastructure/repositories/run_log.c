@@ -158,22 +158,55 @@ static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *stateme
     return ERR_NONE;
 }
 
-static const char list_sql[] = "SELECT " RUN_COLUMNS " FROM runs"
-                               " WHERE (started_at_ms, id) < (?2, ?1)"
-                               " ORDER BY started_at_ms DESC, id DESC LIMIT ?3";
+/* Only what the range says is in the text, so that an index on it can be used. */
+static const char *list_sql(struct arena *arena, const struct run_range *range)
+{
+    const char *statuses = "";
+    for (unsigned i = 0; range->statuses && i <= RUN_INTERRUPTED; i++)
+        if (range->statuses & 1U << i)
+            statuses = arena_printf(arena, "%s%s'%s'", statuses, *statuses ? ", " : "",
+                                    run_status_name((enum run_status)i));
+    const char *order = range->after ? "ASC" : "DESC";
+    return arena_printf(arena,
+                        "SELECT " RUN_COLUMNS
+                        " FROM runs WHERE (started_at_ms, id) %s (?2, ?1)%s%s%s%s%s%s"
+                        " ORDER BY started_at_ms %s, id %s LIMIT ?3",
+                        range->after ? ">" : "<", *statuses ? " AND status IN (" : "", statuses,
+                        *statuses ? ")" : "", range->kind ? " AND kind = ?4" : "",
+                        range->session_id ? " AND session_id = ?5" : "",
+                        range->words ? " AND instr(lower(title), lower(?6))" : "", order, order);
+}
+
+static void turn_around(struct run_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        struct run_row other = rows[n - 1 - i];
+        rows[n - 1 - i] = rows[i];
+        rows[i] = other;
+    }
+}
 
 enum err_code run_log_list(struct run_log *log, const struct run_range *range, struct arena *arena,
                            struct run_row **out, size_t *out_n, struct err *err)
 {
     auto_statement statement = NULL;
-    const struct run *before = range->before;
-    enum err_code r = prepare(log, list_sql, before ? before->id : "", &statement, err);
+    const struct run *from = range->after ? range->after : range->before;
+    enum err_code r = prepare(log, list_sql(arena, range), from ? from->id : "", &statement, err);
     if (r)
         return r;
-    sqlite3_bind_int64(statement, 2, before ? before->started_at_ms : INT64_MAX);
+    sqlite3_bind_int64(statement, 2, from ? from->started_at_ms : INT64_MAX);
     sqlite3_bind_int64(statement, 3,
                        range->max > INT32_MAX ? INT32_MAX : (sqlite3_int64)range->max);
-    return read_runs(log, statement, arena, out, out_n, err);
+    if (range->kind)
+        sqlite_bind_borrowed(statement, 4, range->kind);
+    if (range->session_id)
+        sqlite_bind_borrowed(statement, 5, range->session_id);
+    if (range->words)
+        sqlite_bind_borrowed(statement, 6, range->words);
+    r = read_runs(log, statement, arena, out, out_n, err);
+    if (!r && range->after)
+        turn_around(*out, *out_n);
+    return r;
 }
 
 enum { CANDIDATES = 20 };

@@ -22,7 +22,7 @@ struct operation {
     const char *text;
     uint64_t after;
     size_t max;
-    const struct run *before;
+    struct run_range range; /* beside max */
     bool calls_only;
     struct run_retention keep;
     int64_t number;
@@ -55,7 +55,8 @@ static void sync_all(struct fixture *f)
 
 static enum err_code perform_list(struct operation *o, struct scope *scope)
 {
-    const struct run_range range = { .max = o->max, .before = o->before };
+    struct run_range range = o->range;
+    range.max = o->max;
     return run_repository_list(o->f->repository, scope, &range, &o->f->arena, &o->runs, &o->n,
                                &o->f->err);
 }
@@ -323,13 +324,70 @@ static void lists_page_by_page(void **state)
     assert_int_equal(perform(&o), ERR_NONE);
     assert_string_equal(o.runs[0].id, "d");
     assert_string_equal(o.runs[1].id, "c");
-    o.before = &o.runs[1];
+    o.range.before = &o.runs[1];
     assert_int_equal(perform(&o), ERR_NONE);
     assert_string_equal(o.runs[0].id, "b");
     assert_string_equal(o.runs[1].id, "a");
-    o.before = &o.runs[1];
+    o.range.before = &o.runs[1];
     assert_int_equal(perform(&o), ERR_NONE);
     assert_int_equal(o.n, 0);
+}
+
+static void lists_the_nearest_runs_in_front_of_one(void **state)
+{
+    struct fixture *f = *state;
+    begin(f, "a", 1000);
+    begin(f, "b", 2000);
+    begin(f, "c", 2000);
+    begin(f, "d", 3000);
+    const struct run a = { .id = "a", .started_at_ms = 1000 };
+    struct operation o = { .f = f, .perform = perform_list, .max = 2, .range.after = &a };
+
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 2);
+    assert_string_equal(o.runs[0].id, "c");
+    assert_string_equal(o.runs[1].id, "b");
+    o.range.after = &o.runs[0];
+    assert_int_equal(perform(&o), ERR_NONE);
+    assert_int_equal(o.n, 1);
+    assert_string_equal(o.runs[0].id, "d");
+}
+
+/* The ids of the runs that the range has, one letter each. */
+static void assert_lists(struct fixture *f, struct run_range range, const char *ids)
+{
+    struct operation o = { .f = f, .perform = perform_list, .max = 10, .range = range };
+    char found[11] = "";
+    assert_int_equal(perform(&o), ERR_NONE);
+    for (size_t i = 0; i < o.n; i++)
+        found[i] = o.runs[i].id[0];
+    assert_string_equal(found, ids);
+}
+
+static void lists_only_runs_of_a_status_a_kind_a_session_or_with_words(void **state)
+{
+    struct fixture *f = *state;
+    const struct run runs[] = {
+        { .id = "a", .kind = "ask", .session_id = "s1", .title = "Read 100% of it" },
+        { .id = "b", .kind = "run", .title = "read on" },
+        { .id = "c", .kind = "ask", .session_id = "s2", .title = "write" },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(runs); i++) {
+        struct run run = runs[i];
+        run.started_at_ms = 1000 + (int64_t)i;
+        run_repository_begin(f->repository, &run);
+    }
+    finish(f, "b", RUN_FAILED, 2000);
+    finish(f, "c", RUN_COMPLETED, 2000);
+
+    assert_lists(f, (struct run_range){ .statuses = 1U << RUN_FAILED }, "b");
+    assert_lists(f, (struct run_range){ .statuses = 1U << RUN_FAILED | 1U << RUN_RUNNING }, "ba");
+    assert_lists(f, (struct run_range){ .kind = "ask" }, "ca");
+    assert_lists(f, (struct run_range){ .session_id = "s1" }, "a");
+    assert_lists(f, (struct run_range){ .words = "READ" }, "ba");
+    assert_lists(f, (struct run_range){ .words = "100%" }, "a");
+    assert_lists(f, (struct run_range){ .words = "' OR 1" }, "");
+    assert_lists(f, (struct run_range){ .kind = "ask", .words = "read", .session_id = "s2" }, "");
 }
 
 static void finds_a_run_by_a_unique_prefix(void **state)
@@ -505,6 +563,8 @@ int run_run_repository_contract(struct repository_subject *on)
         T(keeps_data_exactly),
         T(lists_the_newest_runs_first),
         T(lists_page_by_page),
+        T(lists_the_nearest_runs_in_front_of_one),
+        T(lists_only_runs_of_a_status_a_kind_a_session_or_with_words),
         T(finds_a_run_by_a_unique_prefix),
         T(finds_the_latest_run),
         T(refuses_a_prefix_of_several_runs),

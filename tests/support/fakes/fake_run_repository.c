@@ -3,6 +3,7 @@
 #include "domain/base/text.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static struct fake_run_repository *fake_of(struct run_repository *r)
 {
@@ -89,6 +90,24 @@ static int newest_first(const void *a, const void *b)
     return strcmp(right->id, left->id);
 }
 
+static bool has_words(const char *title, const char *words)
+{
+    while (title && *title && strncasecmp(title, words, strlen(words)) != 0)
+        title++;
+    return title && *title;
+}
+
+static bool is_in_range(const struct run_range *range, const struct run *run)
+{
+    if (range->after ? newest_first(run, range->after) >= 0
+                     : range->before && newest_first(range->before, run) >= 0)
+        return false;
+    return (!range->statuses || range->statuses & 1U << run->status) &&
+           (!range->kind || text_equal(range->kind, run->kind)) &&
+           (!range->session_id || text_equal(range->session_id, run->session_id)) &&
+           (!range->words || has_words(run->title, range->words));
+}
+
 static enum err_code fake_list(struct run_repository *r, struct scope *sc,
                                const struct run_range *range, struct arena *arena, struct run **out,
                                size_t *out_n, struct err *err)
@@ -98,11 +117,11 @@ static enum err_code fake_list(struct run_repository *r, struct scope *sc,
     struct run *list = arena_array(arena, struct run, f->n_runs + 1);
     size_t n = 0;
     for (size_t i = 0; i < f->n_runs; i++)
-        if (f->runs[i].id && (!range->before || newest_first(range->before, &f->runs[i]) < 0))
+        if (f->runs[i].id && is_in_range(range, &f->runs[i]))
             list[n++] = copy_run(f, &f->runs[i], arena);
     qsort(list, n, sizeof *list, newest_first);
-    *out = list;
     *out_n = n < range->max ? n : range->max;
+    *out = range->after ? list + n - *out_n : list;
     return ERR_NONE;
 }
 
