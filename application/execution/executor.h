@@ -12,7 +12,6 @@
 #include "domain/entities/call_record.h"
 
 #define FACT_APPROVED "approved." /* in a state, before the path of an approve step: its hash */
-#define APPROVE_KEY "approve."    /* before the path of an approve step: the key of its answer */
 
 struct data_meeting;
 struct result_cache;

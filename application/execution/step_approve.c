@@ -172,6 +172,18 @@ static bool describe_calls(const json_t *calls, struct buf *out)
     return fits;
 }
 
+/* Whoever looks at the run later sees there what there is to approve. */
+static void emit_asked(const struct approving *a)
+{
+    struct journal *journal = &a->step->in->run->session->journal;
+    json_auto_t *text = json_string(a->text);
+    journal_emit(journal, EVENT_APPROVAL_ASKED,
+                 json_pack("{s:s, s:s, s:s, s:o, s:o*, s:o}", "tool", a->step->path, "path",
+                           a->step->path, "hash", a->hash, "text", journal_value(journal, text),
+                           "show", journal_value(journal, a->show), "calls",
+                           journal_value(journal, a->calls)));
+}
+
 /* Without a person the run ends here, and its result says what would be approved. */
 static enum err_code leave_to_person(const struct approving *a, struct err *err)
 {
@@ -180,6 +192,7 @@ static enum err_code leave_to_person(const struct approving *a, struct err *err)
         json_pack("{s:s, s:s, s:s, s:o*, s:o}", "step", a->step->path, "text", a->text, "hash",
                   a->hash, "show", json_share(a->show), "calls", json_share(a->calls));
     arena_keep_json(list->run->session->arena, approval);
+    emit_asked(a);
     if (!list->run->execution->approval)
         list->run->execution->approval = approval;
     err_set(err, ERR_DENIED, 0, "step %s needs approval: %s", a->step->path,

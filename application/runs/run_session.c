@@ -24,6 +24,7 @@ static void own(struct run_session *session, const struct run_resumption *resume
         session->claim = resumed->claim;
         session->state = resumed->state;
         session->kept = resumed->kept;
+        session->answers = resumed->answers;
     } else if (services->run_states) {
         (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
     }
@@ -233,6 +234,7 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     session->toolbox = toolbox_create(session->services, servers, n_servers);
     invoker_init(&session->invoker, session->services, session->toolbox, &session->journal,
                  session_approvals);
+    session->invoker.answers = session->answers;
     session->invoker.ledger.state = session->state;
     session->invoker.ledger.failure = session->unkept;
     for (size_t i = 0; session->kept && i < session->kept->n_calls; i++)

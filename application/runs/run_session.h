@@ -46,6 +46,7 @@ struct run_session {
     struct err unkept;       /* why a run that should have a state has none; or NONE */
     const struct run_contents *kept; /* what an earlier process left in it; NULL: there was none */
     struct reply_ledger replies;     /* of the state; empty unless the run has one */
+    const json_t *answers;           /* of struct run_resumption */
     unsigned n_plans;                /* that a turn came to, see kept_plan.h */
     int64_t set_back_ms;             /* of a turn that is resumed: so long ago it began */
     bool drops_state;                /* set by a body that leaves nothing to go on with */
@@ -64,6 +65,7 @@ struct run_resumption {
     struct run_claim *claim; /* both are the session's once it has begun */
     struct run_state *state;
     const struct run_contents *kept;
+    const json_t *answers; /* APPROVE_KEY and a path -> the hash of what is approved; or NULL */
 };
 
 struct run_options {

@@ -220,6 +220,43 @@ static bool was_approved(struct services *services, struct scope *scope, struct 
            is_approved;
 }
 
+/* Of one call, as a run that goes on makes it again: the tool as it is defined, and what it is
+ * given. */
+static const char *call_hash(struct invoker *invoker, struct arena *arena,
+                             const struct invoke_request *request, const char *definition)
+{
+    char *hash = arena_alloc(arena, DIGEST_HEX_SIZE);
+    json_auto_t *call = json_pack("{s:s, s:o, s:s}", "tool", request->tool->full_name, "args",
+                                  json_share(request->arguments), "definition", definition);
+    auto_str text = json_print_sorted(call);
+    return digest_sha256(invoker->services->digest, text, strlen(text), hash);
+}
+
+/* Whether a person said yes to this very call after the run had ended for want of it. */
+static bool was_answered(struct invoker *invoker, struct arena *arena,
+                         const struct invoke_request *request, const char *definition)
+{
+    if (!invoker->answers || !request->path)
+        return false;
+    const char *key = arena_printf(arena, APPROVE_KEY "%s", request->path);
+    const char *said = json_get_string(invoker->answers, key);
+    return said && strcmp(said, call_hash(invoker, arena, request, definition)) == 0;
+}
+
+static void emit_asked(struct invoker *invoker, struct arena *arena,
+                       const struct invoke_request *request, const char *definition,
+                       const char *reason)
+{
+    json_t *data = json_pack("{s:s, s:o, s:s}", "tool", request->tool->full_name, "args",
+                             json_share(request->arguments), "reason", reason);
+    if (request->path) { /* it can be approved when the run goes on */
+        const char *hash = call_hash(invoker, arena, request, definition);
+        json_object_set_new(data, "path", json_string(request->path));
+        json_object_set_new(data, "hash", json_string(hash));
+    }
+    journal_emit(invoker->journal, EVENT_APPROVAL_ASKED, data);
+}
+
 static enum err_code ask_person(struct invoker *invoker, struct scope *scope, struct arena *arena,
                                 const struct invoke_request *request, const char *hash,
                                 struct err *err)
@@ -234,9 +271,7 @@ static enum err_code ask_person(struct invoker *invoker, struct scope *scope, st
     reason = arena_printf(arena, "%s%s", reason, again);
     if (request->flow)
         reason = arena_printf(arena, "%s; %s", reason, request->flow);
-    journal_emit(invoker->journal, EVENT_APPROVAL_ASKED,
-                 json_pack("{s:s, s:o, s:s}", "tool", tool->full_name, "args",
-                           json_share(request->arguments), "reason", reason));
+    emit_asked(invoker, arena, request, hash, reason);
     if (!user_present(invoker->services->user)) {
         enum err_code r =
             err_set(err, ERR_DENIED, 0, "%.200s needs approval, and no one is there to give it%s",
@@ -268,6 +303,10 @@ static enum err_code get_asked(struct invoker *invoker, struct scope *scope, str
     }
     char hash[DIGEST_HEX_SIZE];
     consent_definition_hash(invoker->services->digest, tool, hash);
+    if (was_answered(invoker, arena, request, hash)) {
+        emit_given(invoker->journal, tool, "--answer");
+        return ERR_NONE;
+    }
     if (request->is_risky) /* what was approved was the tool, not what it is given now */
         return ask_person(invoker, scope, arena, request, hash, err);
     if (allowed_this_session(invoker, tool, hash))

@@ -13,7 +13,8 @@
 #include "domain/tool/step_result.h"
 
 #define INVOKE_MAX_RETRY_DELAY_MS 10000
-#define INVOKER_SCHEMAS 32 /* compiled schemas that are kept; the oldest gives way */
+#define APPROVE_KEY "approve." /* before the path of a step or a call: the key of a yes to it */
+#define INVOKER_SCHEMAS 32     /* compiled schemas that are kept; the oldest gives way */
 
 struct json_schema;
 
@@ -53,6 +54,7 @@ struct invoker {
     struct journal *journal;
     struct call_ledger ledger;  /* of the run's state; empty unless the run has one */
     json_t *session_approvals;  /* full name -> definition hash the person allowed this session */
+    const json_t *answers;      /* of a run that goes on: APPROVE_KEY and a path -> hash; or NULL */
     json_t *repeated_approvals; /* subject -> hash of those for repeating that were found */
     struct compiled_schema schemas[INVOKER_SCHEMAS];
     size_t next_schema;

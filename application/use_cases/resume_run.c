@@ -235,6 +235,7 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     resume_fn *resume = NULL;
     *out = (struct turn_result){ 0 };
     enum err_code r = open_run(services, scope, arena, request->run_id, run, err);
+    run->answers = request->answers;
     if (!r)
         r = check_end(run, request, err);
     if (!r)

@@ -28,7 +28,8 @@ enum uncertain_choice {
 struct resume_request {
     const char *run_id;              /* or a unique prefix */
     enum uncertain_choice uncertain; /* for calls about which nothing else is said */
-    /* Object: UNCERTAIN_KEY and a path -> one of the words; APPROVE_KEY and a path -> a hash. */
+    /* Object: UNCERTAIN_KEY and a path -> one of the words; APPROVE_KEY and a path -> the hash
+     * that approval_asked had. */
     const json_t *answers;
     const json_t *results; /* object: path -> result of a call that is done */
     bool accepts_changes;  /* of tools */

@@ -119,6 +119,11 @@ static const char *call_template(const json_t *data)
                                                 : CALL " {args=}" UNKNOWN_OUTCOME;
 }
 
+static const char *approval_template(const json_t *data)
+{
+    return json_object_get(data, "calls") ? "{tool}: {text}<: {calls*tool}>" : call_template(data);
+}
+
 static const char *server_state_template(const json_t *data)
 {
     return text_equal(json_get_string(data, "state"), "ready")
@@ -155,7 +160,7 @@ static const char *(*const choices[])(const json_t *data) = {
     [EVENT_STEP_STARTED] = call_template,
     [EVENT_STEP_PROGRESS] = progress_template,
     [EVENT_TOOL_CALL] = call_template,
-    [EVENT_APPROVAL_ASKED] = call_template,
+    [EVENT_APPROVAL_ASKED] = approval_template,
     [EVENT_GENERATION_STARTED] = call_template,
     [EVENT_FIGURE_RENDERED] = rendered_template,
 };

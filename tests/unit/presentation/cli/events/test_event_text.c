@@ -126,6 +126,8 @@ static void servers_approvals_and_answers_are_short(void **state)
     says(EVENT_SERVER_LOG, "{\"server\":\"a\",\"level\":\"info\",\"text\":\"hm\"}", "a [info] hm");
     says(EVENT_TOOLS_CHANGED, "{\"server\":\"a\"}", "a: its list of tools changed");
     says(EVENT_APPROVAL_ASKED, "{\"tool\":\"a/b\",\"args\":{\"x\":1}}", "a/b {\"x\":1}");
+    says(EVENT_APPROVAL_ASKED,
+         "{\"tool\":\"sure\",\"text\":\"pay?\",\"calls\":[{\"tool\":\"a/b\"}]}", "sure: pay?: a/b");
     says(EVENT_APPROVAL_GIVEN, "{\"tool\":\"a/b\",\"answer\":\"once\"}", "a/b: once");
     says(EVENT_ELICITATION_ASKED, "{\"server\":\"a\",\"message\":{\"text\":\"Who?\"}}", "a: Who?");
     says(EVENT_ELICITATION_ANSWERED,
