@@ -24,6 +24,16 @@ void html_page_finish(struct html_page *page)
     buf_finish(&page->out);
 }
 
+void html_page_begin_served(struct html_page *page, const char *title, const char *head)
+{
+    html_add(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html_add(page, head);
+    html_add(page, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<title>");
+    html_add_text(page, title);
+    html_add(page, "</title>\n</head>\n<body>\n");
+}
+
 void html_page_begin(struct html_page *page, const char *title, const char *style)
 {
     html_add(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

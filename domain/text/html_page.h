@@ -19,7 +19,10 @@ void html_page_init(struct html_page *page, size_t max_bytes);
 void html_page_finish(struct html_page *page);
 /* Everything up to <body>. style: a path in page_styles, what the page has beside common.css. */
 void html_page_begin(struct html_page *page, const char *title, const char *style);
-/* The last words of every page, and the end of its document. */
+/* The same of a page that is served, whose policy is in a header. head: markup of our own that
+ * names its style. */
+void html_page_begin_served(struct html_page *page, const char *title, const char *head);
+/* The last words of every page that is a file, and the end of its document. */
 void html_page_end(struct html_page *page);
 /* Markup of our own. */
 void html_add(struct html_page *page, const char *markup);

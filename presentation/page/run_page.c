@@ -180,6 +180,23 @@ static void run_page_finish(struct run_page *page)
     html_page_finish(&page->html);
 }
 
+/* The head of a page that is served belongs to all of its pages: what the run was is part of the
+ * rest. */
+static void begin(struct run_page *page, const struct run_page_input *input, const char *title)
+{
+    const struct run_page_frame *frame = input->frame;
+    if (!frame) {
+        html_page_begin(&page->html, title, STYLE);
+        add_header(page, input->recorded, title);
+        html_add(&page->html, "<main>\n");
+        return;
+    }
+    html_page_begin_served(&page->html, title, frame->head);
+    html_add(&page->html, frame->top);
+    add_header(page, input->recorded, title);
+    html_add(&page->html, frame->lead);
+}
+
 const char *run_page(struct arena *arena, const struct run_page_input *input)
 {
     AUTO(run_page)
@@ -191,9 +208,7 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
     measure_work(&page);
     const char *title = page.run->title && *page.run->title ? page.run->title : page.run->kind;
     html_page_init(&page.html, RUN_PAGE_MAX_BYTES - 1);
-    html_page_begin(&page.html, title, STYLE);
-    add_header(&page, input->recorded, title);
-    html_add(&page.html, "<main>\n");
+    begin(&page, input, title);
     add_error(&page);
     page_add_section(&page, PAGE_TROUBLE);
     add_answer(&page);
@@ -202,7 +217,8 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
     page_add_calls(&page);
     for (enum page_group group = PAGE_ASKED; group <= PAGE_ALL; group++)
         page_add_section(&page, group);
-    html_add(&page.html, "</main>\n");
-    html_page_end(&page.html);
+    html_add(&page.html, input->frame ? input->frame->end : "</main>\n");
+    if (!input->frame)
+        html_page_end(&page.html);
     return arena_strdup(arena, buf_string(&page.html.out));
 }

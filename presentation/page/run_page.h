@@ -18,10 +18,19 @@
 #define RUN_PAGE_MAX_ROWS 300     /* of one list */
 #define RUN_PAGE_LIST_BYTES 40000 /* a list ends with the row that fills so many bytes */
 
+/* Markup of our own around a page that is served; a page without is a file that stands alone. */
+struct run_page_frame {
+    const char *head; /* as of html_page_begin_served */
+    const char *top;  /* up to <main>, with it */
+    const char *lead; /* behind the head of the run; "" for nothing */
+    const char *end;  /* from </main> */
+};
+
 struct run_page_input {
     const struct recorded_run *recorded;
     const struct plan *plan; /* that the run went by; NULL: none is known */
     struct plan_picture picture;
+    const struct run_page_frame *frame; /* or NULL */
 };
 
 /* In the arena. */
