@@ -73,6 +73,11 @@ file(GLOB plot_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/figure/
 set(MISTRO_PLOT_FILES ${CMAKE_BINARY_DIR}/plot_files.c)
 embed_files(${MISTRO_PLOT_FILES} application/figure/plot/plot.h plot_files "${plot_files}")
 
+# What pages that are served have beside: their style and their script.
+file(GLOB web_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} data/web/*)
+set(MISTRO_WEB_FILES ${CMAKE_BINARY_DIR}/web_files.c)
+embed_files(${MISTRO_WEB_FILES} presentation/web/pages_internal.h web_files "${web_files}")
+
 # The sentences of events.
 set(MISTRO_EVENT_SENTENCES ${CMAKE_BINARY_DIR}/event_sentences.c)
 embed_files(${MISTRO_EVENT_SENTENCES} presentation/cli/events/event_text.h event_sentences

@@ -26,17 +26,45 @@ static void mark_interrupted(struct services *services, struct run *runs, size_t
             runs[i].status = RUN_INTERRUPTED;
 }
 
-enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
-                        size_t max, struct run **out, size_t *out_n, struct err *err)
+enum err_code find_runs(struct services *services, struct scope *scope, struct arena *arena,
+                        const struct run_range *range, struct run **out, size_t *out_n,
+                        struct err *err)
 {
     struct run_repository *runs = NULL;
     enum err_code r = open_log(services, &runs, err);
-    const struct run_range newest = { .max = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX };
     if (!r)
-        r = run_repository_list(runs, scope, &newest, arena, out, out_n, err);
+        r = run_repository_list(runs, scope, range, arena, out, out_n, err);
     if (!r)
         mark_interrupted(services, *out, *out_n);
     return r;
+}
+
+enum err_code find_run(struct services *services, struct scope *scope, struct arena *arena,
+                       const char *id, struct run **out, struct err *err)
+{
+    struct run_repository *runs = NULL;
+    enum err_code r = open_log(services, &runs, err);
+    if (!r)
+        r = run_repository_get(runs, scope, id, arena, out, err);
+    if (!r)
+        mark_interrupted(services, *out, 1);
+    return r;
+}
+
+enum err_code find_events(struct services *services, struct scope *scope, struct arena *arena,
+                          const struct event_range *range, struct event **out, size_t *out_n,
+                          struct err *err)
+{
+    struct run_repository *runs = NULL;
+    enum err_code r = open_log(services, &runs, err);
+    return r ? r : run_repository_events(runs, scope, range, arena, out, out_n, err);
+}
+
+enum err_code list_runs(struct services *services, struct scope *scope, struct arena *arena,
+                        size_t max, struct run **out, size_t *out_n, struct err *err)
+{
+    const struct run_range newest = { .max = max && max < RUNS_LIST_MAX ? max : RUNS_LIST_MAX };
+    return find_runs(services, scope, arena, &newest, out, out_n, err);
 }
 
 enum err_code list_interrupted_runs(struct services *services, struct scope *scope,

@@ -15,6 +15,17 @@
 awaits MUST_CHECK enum err_code list_runs(struct services *services, struct scope *scope,
                                           struct arena *arena, size_t max, struct run **out,
                                           size_t *out_n, struct err *err);
+/* Those of a range, one (id: or a unique prefix), and events, as the log has them but that a run
+ * which nobody works at is INTERRUPTED. */
+awaits MUST_CHECK enum err_code find_runs(struct services *services, struct scope *scope,
+                                          struct arena *arena, const struct run_range *range,
+                                          struct run **out, size_t *out_n, struct err *err);
+awaits MUST_CHECK enum err_code find_run(struct services *services, struct scope *scope,
+                                         struct arena *arena, const char *id, struct run **out,
+                                         struct err *err);
+awaits MUST_CHECK enum err_code find_events(struct services *services, struct scope *scope,
+                                            struct arena *arena, const struct event_range *range,
+                                            struct event **out, size_t *out_n, struct err *err);
 /* All that were interrupted, newest first, from however long a log: their ids and kinds. */
 awaits MUST_CHECK enum err_code list_interrupted_runs(struct services *services,
                                                       struct scope *scope, struct arena *arena,

@@ -1,0 +1,134 @@
+/* What the parts of pages.h share. Private to the room.
+ *
+ * pages.c finds the page that a path means and frames it; pages_login.c has cookie and tokens;
+ * pages_list.c the list of runs; pages_run.c one run, and its stream; pages_waiting.c what waits
+ * for a person, as forms; pages_answer.c what such a form brings. */
+#ifndef PRESENTATION_WEB_PAGES_INTERNAL_H
+#define PRESENTATION_WEB_PAGES_INTERNAL_H
+
+#include "application/use_cases/resume_run.h"
+#include "application/use_cases/runs/runs.h"
+#include "domain/text/html_page.h"
+#include "presentation/web/pages.h"
+#include "presentation/web/web_form.h"
+
+#define PAGES_MAX_BYTES ((size_t)1000000) /* of one page */
+#define PAGES_TOKEN_MAX 512
+
+extern const struct embedded_file web_files[]; /* data/web/ */
+
+/* An answer that is being carried out, or was: what it failed with is kept until the place is taken
+ * by another one. */
+struct pages_job {
+    struct pages *pages;
+    struct task *task; /* NULL: the place is free */
+    struct arena arena;
+    struct services *services;
+    const char *run_id, *session_id; /* session_id: NULL where a run is resumed */
+    const json_t *answers, *results; /* by their keys */
+    bool is_done;
+    struct err err;
+};
+
+struct pages {
+    struct pages_options options;
+    char secret[DIGEST_HEX_SIZE]; /* of this process */
+    struct scope scope;
+    struct pages_job jobs[PAGES_MAX_ANSWERS];
+    size_t n_streams;
+};
+
+/* One request on its way. */
+struct page_request {
+    struct pages *pages;
+    struct scope *scope;
+    struct web_exchange *exchange;
+    const struct visitor *visitor; /* NULL on the way in only */
+    struct arena arena;
+    struct web_form query, form; /* the latter of a POST */
+};
+
+/* The run that a path names. */
+struct page_run {
+    const struct visitor *of; /* whose it is */
+    struct recorded_run recorded;
+};
+
+enum waiting_kind { WAITING_NOT, WAITING_ANSWER, WAITING_APPROVAL, WAITING_GO_ON };
+
+#define WAITING_MAX 20 /* approvals of one run that are shown */
+
+/* What a run waits for. */
+struct waiting {
+    enum waiting_kind kind;
+    bool is_of_session;               /* the answer is the next turn of its session */
+    uint64_t number;                  /* of the event that asked; 0: none did */
+    const json_t *asked[WAITING_MAX]; /* data of those events */
+    size_t n;
+};
+
+/* pages.c */
+void page_reply(struct page_request *request, unsigned status, const char *type, const char *bytes,
+                size_t length);
+void page_redirect(struct page_request *request, const char *to, const char *cookie);
+/* A page that says one thing. */
+void page_say(struct page_request *request, unsigned status, const char *title, const char *text);
+void page_not_found(struct page_request *request);
+/* ERR_UNAVAILABLE and the like, as a page. */
+void page_failed(struct page_request *request, const struct err *err);
+/* The frame of every page, around what the caller adds. */
+void page_begin(struct page_request *request, struct html_page *page, const char *title);
+void page_end(struct page_request *request, unsigned status, struct html_page *page);
+/* The parts of it, for a page that is not made here. In the arena. */
+extern const char page_head[], page_foot[];
+const char *page_top(struct page_request *request);
+bool page_is_post(const struct page_request *request);
+/* A time of day where this process is. In the arena. */
+const char *page_time(struct page_request *request, int64_t ms);
+
+/* pages_login.c */
+void page_login(struct page_request *request);
+void page_logout(struct page_request *request);
+/* What forms of this visitor carry. In the arena. */
+const char *page_csrf(struct page_request *request);
+bool page_has_csrf(struct page_request *request);
+void page_add_csrf(struct page_request *request, struct html_page *page);
+
+/* pages_list.c */
+awaits void page_list_of_runs(struct page_request *request);
+/* "/runs/ID" and what is behind it, with the person where it is another one's. In the arena. */
+const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
+                             const char *behind);
+/* The persons whose runs the visitor may see, itself among them. In the arena. */
+size_t page_persons(struct page_request *request, const struct visitor **out);
+/* Whose runs are meant: the visitor, or whom an admin names; NULL: nobody. */
+const struct visitor *page_person(struct page_request *request, const char *name);
+
+/* pages_run.c */
+awaits void page_one_run(struct page_request *request, const char *id);
+awaits void page_stream(struct page_request *request, const char *id);
+/* False: it was answered that there is no such run, or why it cannot be told. */
+awaits bool page_find_run(struct page_request *request, const char *id, const char *person,
+                          struct page_run *out);
+
+/* pages_waiting.c */
+/* What the events of a run say, all or those of waiting_kinds; whether its session went on is not
+ * in them. */
+struct waiting waiting_of(const struct run *run, const struct event *events, size_t n);
+/* The same for a run of a list, of which nothing else was read. */
+awaits struct waiting waiting_of_row(struct services *services, struct scope *scope,
+                                     struct arena *arena, const struct run *run);
+/* The newest run of the session, where that is another one; else NULL. In the arena. */
+awaits const char *waiting_went_on(struct services *services, struct scope *scope,
+                                   struct arena *arena, const struct run *run);
+/* The forms that answer it. */
+void waiting_add(struct page_request *request, struct html_page *page, const struct page_run *run,
+                 const struct waiting *waiting);
+
+/* pages_answer.c */
+awaits void page_take_answer(struct page_request *request, const char *id);
+/* What is being carried out for the run, or what it failed with; NULL: nothing. */
+const struct pages_job *page_job(struct pages *pages, struct services *services,
+                                 const struct run *run);
+
+#endif

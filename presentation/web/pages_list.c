@@ -1,0 +1,426 @@
+/* The list of runs, newest first, a page at a time: those of the visitor, or of everybody for an
+ * admin. Each person has a log, so a page is made of a part of each; what no log can tell (whether
+ * a run waits, or was interrupted) is looked at run by run, as far as a page may take. */
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/web/pages_internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAITING_ROWS = 20, BATCH = 200, MAX_BATCHES = 10, TITLE_BYTES = 160, CURSOR_BYTES = 64 };
+
+#define EVERYBODY "*"
+#define BIT(status) (1U << RUN_##status)
+#define MAY_WAIT (BIT(NEEDS_ANSWER) | BIT(REFUSED) | BIT(RUNNING))
+
+static const struct state {
+    const char *name, *words, *look;
+    unsigned statuses; /* as the log has them */
+    bool waits;
+    enum run_status status;
+} states[] = {
+    { "waiting", "waits for a person", "warn", MAY_WAIT, true, RUN_RUNNING },
+    { "running", "under way", "warn", BIT(RUNNING), false, RUN_RUNNING },
+    { "interrupted", "interrupted", "bad", BIT(RUNNING), false, RUN_INTERRUPTED },
+    { "completed", "completed", "good", BIT(COMPLETED), false, RUN_COMPLETED },
+    { "needs_answer", "asked a question", "warn", BIT(NEEDS_ANSWER), false, RUN_NEEDS_ANSWER },
+    { "failed", "failed", "bad", BIT(FAILED), false, RUN_FAILED },
+    { "refused", "refused", "bad", BIT(REFUSED), false, RUN_REFUSED },
+    { "limit", "stopped at a limit", "bad", BIT(LIMIT), false, RUN_LIMIT },
+    { "cancelled", "cancelled", "bad", BIT(CANCELLED), false, RUN_CANCELLED },
+    { "dry_run", "checked, nothing called", "warn", BIT(DRY), false, RUN_DRY },
+};
+
+static const char *const kinds[] = { "ask", "chat",   "call",      "plan",
+                                     "run", "figure", "consensus", "studio" };
+
+struct row {
+    struct run run;
+    const struct visitor *of;
+    enum waiting_kind waits; /* where that was asked for */
+};
+
+/* What of the logs is wanted. */
+struct wanted {
+    const struct state *state; /* NULL: any */
+    const char *kind, *words;  /* NULL: any */
+    const struct visitor *of;  /* NULL: everybody that may be seen */
+    struct run from;           /* where the page begins, id NULL: at the newest */
+    bool is_back;              /* towards newer ones */
+    size_t max;
+};
+
+struct rows {
+    struct row *list;
+    size_t n, capacity;
+    struct run end; /* nothing behind this was looked at, id NULL: all was */
+};
+
+static int by_age(const struct run *a, const struct run *b)
+{
+    if (a->started_at_ms != b->started_at_ms)
+        return a->started_at_ms < b->started_at_ms ? 1 : -1;
+    return strcmp(b->id, a->id);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    return by_age(&((const struct row *)a)->run, &((const struct row *)b)->run);
+}
+
+static int oldest_first(const void *a, const void *b)
+{
+    return newest_first(b, a);
+}
+
+static bool is_wanted(struct page_request *request, const struct wanted *wanted, struct row *row)
+{
+    if (!wanted->state)
+        return true;
+    if (!wanted->state->waits)
+        return row->run.status == wanted->state->status;
+    AUTO(arena) scratch = { 0 };
+    row->waits = waiting_of_row(row->of->services, request->scope, &scratch, &row->run).kind;
+    return row->waits != WAITING_NOT;
+}
+
+/* Of one person, in the direction of the page, one more than it needs. */
+static enum err_code collect_of(struct page_request *request, const struct wanted *wanted,
+                                const struct visitor *of, struct rows *rows, struct err *err)
+{
+    size_t found = 0, n = BATCH;
+    struct run from = wanted->from;
+    struct run_range range = { .max = BATCH,
+                               .statuses = wanted->state ? wanted->state->statuses : 0,
+                               .kind = wanted->kind,
+                               .words = wanted->words };
+    if (!wanted->state)
+        range.max = n = wanted->max + 1;
+    for (size_t batch = 0; n == range.max && found <= wanted->max; batch++) {
+        struct run *runs = NULL;
+        if (batch == MAX_BATCHES) {
+            bool is_nearer = !rows->end.id || (by_age(&from, &rows->end) < 0) != wanted->is_back;
+            rows->end = is_nearer ? from : rows->end;
+            return ERR_NONE;
+        }
+        range.before = from.id && !wanted->is_back ? &from : NULL;
+        range.after = wanted->is_back ? &from : NULL;
+        enum err_code r =
+            find_runs(of->services, request->scope, &request->arena, &range, &runs, &n, err);
+        if (r)
+            return r;
+        for (size_t i = 0; i < n && found <= wanted->max; i++) {
+            struct row row = { .run = runs[wanted->is_back ? n - 1 - i : i], .of = of };
+            from = row.run;
+            if (!is_wanted(request, wanted, &row))
+                continue;
+            found++;
+            *arena_push(&request->arena, rows->list, rows->n, rows->capacity) = row;
+        }
+    }
+    return ERR_NONE;
+}
+
+/* The page, newest first. *out_more: there are further ones in its direction. */
+static enum err_code collect(struct page_request *request, const struct wanted *wanted,
+                             struct rows *rows, bool *out_more, struct err *err)
+{
+    const struct visitor *persons = wanted->of;
+    size_t n = persons ? 1 : page_persons(request, &persons);
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; !r && i < n; i++)
+        r = collect_of(request, wanted, &persons[i], rows, err);
+    if (r || !rows->n)
+        return r;
+    qsort(rows->list, rows->n, sizeof *rows->list, wanted->is_back ? oldest_first : newest_first);
+    size_t kept = rows->n < wanted->max ? rows->n : wanted->max;
+    while (kept && rows->end.id &&
+           (by_age(&rows->end, &rows->list[kept - 1].run) < 0) != wanted->is_back)
+        kept--;
+    *out_more = kept < rows->n || rows->end.id;
+    rows->n = kept;
+    if (wanted->is_back)
+        qsort(rows->list, rows->n, sizeof *rows->list, newest_first);
+    return ERR_NONE;
+}
+
+const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
+                             const char *behind)
+{
+    bool is_own = of == request->visitor;
+    return arena_printf(&request->arena, "/runs/%s%s%s%s", id, behind, is_own ? "" : "?person=",
+                        is_own ? "" : web_form_escape(&request->arena, of->name));
+}
+
+size_t page_persons(struct page_request *request, const struct visitor **out)
+{
+    const struct pages_options *options = &request->pages->options;
+    struct visitor *all = NULL;
+    size_t n = request->visitor->is_admin && options->everybody
+                   ? options->everybody(options->context, &request->arena, &all)
+                   : 0;
+    *out = n ? all : request->visitor;
+    return n ? n : 1;
+}
+
+const struct visitor *page_person(struct page_request *request, const char *name)
+{
+    const struct visitor *all = NULL;
+    if (!name || !*name || text_equal(name, request->visitor->name))
+        return request->visitor;
+    size_t n = page_persons(request, &all);
+    for (size_t i = 0; i < n; i++)
+        if (text_equal(all[i].name, name))
+            return &all[i];
+    return NULL;
+}
+
+/* "1700000000000.ID", of the run at an edge of another page. */
+static bool read_cursor(struct page_request *request, const char *text, struct run *out)
+{
+    size_t digits = strcspn(text, ".");
+    const char *ms = arena_strndup(&request->arena, text, digits);
+    if (!text[digits] || strlen(text) > CURSOR_BYTES || !text_to_int64(ms, &out->started_at_ms))
+        return false;
+    out->id = text + digits + 1;
+    return true;
+}
+
+static const char *field(struct page_request *request, const char *name)
+{
+    const char *value = web_form_get(&request->query, name);
+    return value && *value ? value : NULL;
+}
+
+/* False: a field says what is not there. */
+static bool read_wanted(struct page_request *request, struct wanted *out)
+{
+    const char *state = field(request, "state"), *person = field(request, "person");
+    const char *before = field(request, "before"), *after = field(request, "after");
+    *out = (struct wanted){ .kind = field(request, "kind"),
+                            .words = field(request, "q"),
+                            .is_back = after != NULL,
+                            .max = PAGES_ROWS };
+    for (size_t i = 0; state && i < ARRAY_LENGTH(states); i++)
+        if (strcmp(states[i].name, state) == 0)
+            out->state = &states[i];
+    bool is_of_all = !person || strcmp(person, EVERYBODY) == 0;
+    out->of = is_of_all ? NULL : page_person(request, person);
+    return (!state || out->state) && (is_of_all || out->of) &&
+           (!out->kind || text_is_one_of(out->kind, kinds, ARRAY_LENGTH(kinds))) &&
+           (!(after || before) || read_cursor(request, after ? after : before, &out->from));
+}
+
+static void begin_select(struct html_page *page, const char *name, const char *label,
+                         const char *all)
+{
+    html_add_format(page,
+                    "<p><label for=\"%s\">%s</label> <select id=\"%s\" name=\"%s\">"
+                    "<option value=\"\">%s</option>",
+                    name, label, name, name, all);
+}
+
+static void add_option(struct html_page *page, const char *value, const char *words, bool is_chosen)
+{
+    html_add(page, "<option value=\"");
+    html_add_text(page, value);
+    html_add(page, is_chosen ? "\" selected>" : "\">");
+    html_add_text(page, words);
+    html_add(page, "</option>");
+}
+
+static void add_filters(struct page_request *request, struct html_page *page,
+                        const struct wanted *wanted)
+{
+    const struct visitor *persons = NULL;
+    size_t n = page_persons(request, &persons);
+    html_add(page, "<search><form method=\"get\" action=\"/runs\" class=\"filters\">\n");
+    begin_select(page, "state", "State", "any");
+    for (size_t i = 0; i < ARRAY_LENGTH(states); i++)
+        add_option(page, states[i].name, states[i].words, wanted->state == &states[i]);
+    html_add(page, "</select></p>\n");
+    begin_select(page, "kind", "Kind", "any");
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
+        add_option(page, kinds[i], kinds[i], text_equal(wanted->kind, kinds[i]));
+    html_add(page, "</select></p>\n");
+    if (n > 1) {
+        begin_select(page, "person", "Person", "everybody");
+        for (size_t i = 0; i < n; i++)
+            add_option(page, persons[i].name, persons[i].name,
+                       wanted->of && text_equal(wanted->of->name, persons[i].name));
+        html_add(page, "</select></p>\n");
+    }
+    html_add(page,
+             "<p><label for=\"q\">Request or goal has</label> <input type=\"search\" id=\"q\" "
+             "name=\"q\" maxlength=\"100\" value=\"");
+    html_add_text(page, wanted->words);
+    html_add(page, "\"></p>\n<p><button type=\"submit\">Show</button></p>\n</form></search>\n");
+}
+
+static const char *duration(struct page_request *request, const struct run *run)
+{
+    int64_t ms = run->finished_at_ms - run->started_at_ms;
+    if (!run->finished_at_ms || ms < 0)
+        return "";
+    return arena_printf(&request->arena, ms < 60000 ? "%.1f s" : "%.0f min",
+                        (double)ms / (ms < 60000 ? 1000.0 : 60000.0));
+}
+
+/* "" where they were not counted. */
+static const char *calls(struct page_request *request, const struct run *run)
+{
+    const char *name;
+    const json_t *counts;
+    int64_t n = 0;
+    json_each_member (json_object_get(run->stats, "tools"), name, counts)
+        n += json_get_int(counts, "calls", 0);
+    return run->stats ? arena_printf(&request->arena, "%lld", (long long)n) : "";
+}
+
+static void add_state(struct html_page *page, const struct row *row)
+{
+    static const char *const waits[] = { [WAITING_ANSWER] = "asks a question",
+                                         [WAITING_APPROVAL] = "wants your approval",
+                                         [WAITING_GO_ON] = "was interrupted" };
+    const struct state *state = &states[1];
+    while (state->status != row->run.status && state < &states[ARRAY_LENGTH(states) - 1])
+        state++;
+    html_add_format(page, "<td><span class=\"tag %s\">%s</span></td>", state->look,
+                    row->waits ? waits[row->waits] : state->words);
+}
+
+static void add_row(struct page_request *request, struct html_page *page, const struct row *row,
+                    bool has_persons)
+{
+    const struct run *run = &row->run;
+    bool has_title = run->title && *run->title;
+    const char *title = has_title ? run->title : "(no words are kept)";
+    size_t length = text_cut(title, strlen(title), TITLE_BYTES);
+    html_add(page, "<tr><th scope=\"row\" dir=\"auto\"><a href=\"");
+    html_add_text(page, page_path_of_run(request, row->of, run->id, ""));
+    html_add(page, "\">");
+    html_add_text(page, text_one_line(&request->arena, title, length, TITLE_BYTES));
+    html_add(page, title[length] ? "\xe2\x80\xa6</a></th>" : "</a></th>");
+    add_state(page, row);
+    html_add(page, "<td>");
+    html_add_text(page, run->kind);
+    html_add_format(page, "</td><td class=\"when\">%s</td>",
+                    page_time(request, run->started_at_ms));
+    html_add_format(page, "<td class=\"number\">%s</td><td class=\"number\">%s</td>",
+                    duration(request, run), calls(request, run));
+    if (has_persons) {
+        html_add(page, "<td dir=\"auto\">");
+        html_add_text(page, row->of->name);
+        html_add(page, "</td>");
+    }
+    html_add(page, "</tr>\n");
+}
+
+static void add_table(struct page_request *request, struct html_page *page, const char *title,
+                      const struct rows *rows, bool has_persons)
+{
+    html_add_format(page,
+                    "<div class=\"wide list\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
+                    "<table><thead><tr>",
+                    title);
+    html_add(page, "<th scope=\"col\">What</th><th scope=\"col\">State</th>"
+                   "<th scope=\"col\">Kind</th><th scope=\"col\">Begun</th>"
+                   "<th scope=\"col\" class=\"number\">Took</th>"
+                   "<th scope=\"col\" class=\"number\">Calls</th>");
+    html_add(page, has_persons ? "<th scope=\"col\">Person</th></tr></thead><tbody>\n"
+                               : "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < rows->n; i++)
+        add_row(request, page, &rows->list[i], has_persons);
+    html_add(page, "</tbody></table></div>\n");
+}
+
+static void add_page_link(struct page_request *request, struct html_page *page,
+                          const struct wanted *wanted, const char *where, const struct run *edge,
+                          const char *words)
+{
+    struct arena *arena = &request->arena;
+    html_add(page, "<a href=\"");
+    html_add_text(page,
+                  arena_printf(arena, "/runs?state=%s&kind=%s&person=%s&q=%s&%s=%lld.%s",
+                               wanted->state ? wanted->state->name : "",
+                               wanted->kind ? wanted->kind : "",
+                               wanted->of ? web_form_escape(arena, wanted->of->name) : "",
+                               wanted->words ? web_form_escape(arena, wanted->words) : "", where,
+                               (long long)edge->started_at_ms, web_form_escape(arena, edge->id)));
+    html_add_format(page, "\">%s</a>\n", words);
+}
+
+static void add_page_links(struct page_request *request, struct html_page *page,
+                           const struct wanted *wanted, const struct rows *rows, bool has_more)
+{
+    bool has_newer = wanted->is_back ? has_more : wanted->from.id != NULL;
+    bool has_older = wanted->is_back || has_more;
+    if (!has_newer && !has_older)
+        return;
+    const struct run *first = rows->n ? &rows->list[0].run : &wanted->from;
+    const struct run *last = rows->n ? &rows->list[rows->n - 1].run : &wanted->from;
+    if (rows->end.id) /* what was looked at in vain is not looked at again */
+        *(wanted->is_back ? &first : &last) = &rows->end;
+    html_add(page, "<nav class=\"pages\" aria-label=\"Pages of the list\">\n");
+    if (has_newer)
+        add_page_link(request, page, wanted, "after", first, "Newer");
+    if (has_older)
+        add_page_link(request, page, wanted, "before", last, "Older");
+    html_add(page, "</nav>\n");
+}
+
+/* On the first page of everything: what is narrowed by the reader is not widened again. */
+static enum err_code add_waiting(struct page_request *request, struct html_page *page,
+                                 bool has_persons, struct err *err)
+{
+    const struct wanted wanted = { .state = &states[0], .max = WAITING_ROWS };
+    struct rows rows = { 0 };
+    bool has_more = false;
+    enum err_code r = collect(request, &wanted, &rows, &has_more, err);
+    if (r || !rows.n)
+        return r;
+    html_add(page, "<section class=\"waits\"><h2>Waits for a person</h2>\n");
+    add_table(request, page, "Waits for a person", &rows, has_persons);
+    if (has_more)
+        html_add(page, "<p><a href=\"/runs?state=waiting\">All that wait</a></p>\n");
+    html_add(page, "</section>\n");
+    return ERR_NONE;
+}
+
+void page_list_of_runs(struct page_request *request)
+{
+    struct html_page page;
+    struct wanted wanted;
+    struct rows rows = { 0 };
+    struct err err = { 0 };
+    bool has_more = false;
+    const struct visitor *persons;
+    if (!read_wanted(request, &wanted)) {
+        page_say(request, 404, "There is no such list",
+                 "The address names a state, a kind, a person or a place in the list that is not "
+                 "there.");
+        return;
+    }
+    bool has_persons = page_persons(request, &persons) > 1;
+    bool is_all = !wanted.state && !wanted.kind && !wanted.words && !wanted.of && !wanted.from.id;
+    page_begin(request, &page, "Runs");
+    html_add(&page, "<h1>Runs</h1>\n");
+    enum err_code r = is_all ? add_waiting(request, &page, has_persons, &err) : ERR_NONE;
+    if (!r)
+        r = collect(request, &wanted, &rows, &has_more, &err);
+    if (r) {
+        html_page_finish(&page);
+        page_failed(request, &err);
+        return;
+    }
+    html_add_format(&page, "<section><h2>%s</h2>\n", is_all ? "All runs" : "Chosen runs");
+    add_filters(request, &page, &wanted);
+    if (rows.n)
+        add_table(request, &page, is_all ? "All runs" : "Chosen runs", &rows, has_persons);
+    else
+        html_add(&page, "<p>There are none.</p>\n");
+    add_page_links(request, &page, &wanted, &rows, has_more);
+    html_add(&page, "</section>\n");
+    page_end(request, 200, &page);
+}

@@ -1,0 +1,208 @@
+/* One run: its page, which is that of `runs show --html` with what waits for a person in front, and
+ * what is told of it while it is under way. */
+#include "application/use_cases/draw_plan.h"
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/cli/events/event_text.h"
+#include "presentation/page/run_page.h"
+#include "presentation/web/pages_internal.h"
+#include <string.h>
+
+enum { STREAM_EVENTS = 200, LINE_COLUMNS = 1000 };
+
+/* Also a run that the id begins, or `latest`, is another one here. */
+static bool is_missing(enum err_code r, const struct run *run, const char *id)
+{
+    return r == ERR_NOT_FOUND || r == ERR_INVALID || (!r && !text_equal(run->id, id));
+}
+
+bool page_find_run(struct page_request *request, const char *id, const char *person,
+                   struct page_run *out)
+{
+    struct err err = { 0 };
+    struct run *run = NULL;
+    out->of = page_person(request, person);
+    if (!out->of) {
+        page_not_found(request);
+        return false;
+    }
+    enum err_code r = find_run(out->of->services, request->scope, &request->arena, id, &run, &err);
+    bool is_gone = is_missing(r, run, id);
+    if (!r && !is_gone)
+        r = show_run(out->of->services, request->scope, &request->arena, id, &out->recorded, &err);
+    if (is_gone)
+        page_not_found(request);
+    else if (r)
+        page_failed(request, &err);
+    return !is_gone && !r;
+}
+
+static bool is_live(struct page_request *request, const struct page_run *run)
+{
+    const struct pages_job *job = page_job(request->pages, run->of->services, run->recorded.run);
+    return run->recorded.run->status == RUN_RUNNING || (job && !job->is_done);
+}
+
+/* What is added to it while it is looked at. */
+static void add_live(struct page_request *request, struct html_page *page,
+                     const struct page_run *run)
+{
+    const struct recorded_run *recorded = &run->recorded;
+    const struct visitor *of = run->of;
+    uint64_t last = recorded->n_events ? recorded->events[recorded->n_events - 1].number : 0;
+    const char *stream = page_path_of_run(request, of, recorded->run->id, "/events");
+    html_add(page, "<section id=\"live\" data-events=\"");
+    html_add_text(page, stream);
+    html_add_format(page, "%safter=%llu\"><h2>Under way</h2>\n",
+                    strchr(stream, '?') ? "&amp;" : "?", (unsigned long long)last);
+    html_add(page, "<p id=\"live-state\" role=\"status\">It is still being worked at. "
+                   "<a href=\"");
+    html_add_text(page, page_path_of_run(request, of, recorded->run->id, ""));
+    html_add(page, "\">Look again</a></p>\n<ol id=\"live-events\" role=\"log\" "
+                   "aria-label=\"What happens\" tabindex=\"0\"></ol>\n</section>\n");
+}
+
+static void add_link(struct page_request *request, struct html_page *page,
+                     const struct page_run *run, const char *id)
+{
+    html_add(page, "<section class=\"box warn\"><p>Its session went on: <a href=\"");
+    html_add_text(page, page_path_of_run(request, run->of, id, ""));
+    html_add(page, "\">the newest run of it</a>.</p></section>\n");
+}
+
+static void add_failure(struct html_page *page, const struct err *err)
+{
+    html_add(page, "<section class=\"box bad\" role=\"alert\"><h2>The last answer was not carried "
+                   "out</h2>\n");
+    html_add_element(page, "p", "", err->message);
+    html_add_element(page, "p", "", err->hint);
+    html_add(page, "</section>\n");
+}
+
+static const char *lead_of(struct page_request *request, const struct page_run *run)
+{
+    AUTO(html_page) page;
+    const struct run *logged = run->recorded.run;
+    const struct pages_job *job = page_job(request->pages, run->of->services, logged);
+    struct waiting waiting = waiting_of(logged, run->recorded.events, run->recorded.n_events);
+    const char *newest = waiting.is_of_session ? waiting_went_on(run->of->services, request->scope,
+                                                                 &request->arena, logged)
+                                               : NULL;
+    html_page_init(&page, PAGES_MAX_BYTES);
+    if (*run->of->name && run->of != request->visitor)
+        html_add_element(&page, "p", "box",
+                         arena_printf(&request->arena, "A run of %s", run->of->name));
+    if (job && job->is_done && job->err.code)
+        add_failure(&page, &job->err);
+    if (is_live(request, run))
+        add_live(request, &page, run);
+    else if (newest)
+        add_link(request, &page, run, newest);
+    else
+        waiting_add(request, &page, run, &waiting);
+    return arena_strdup(&request->arena, buf_string(&page.out));
+}
+
+void page_one_run(struct page_request *request, const char *id)
+{
+    struct page_run run;
+    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run))
+        return;
+    const struct run_page_frame frame = { .head = page_head,
+                                          .top = page_top(request),
+                                          .lead = lead_of(request, &run),
+                                          .end = page_foot };
+    struct run_page_input input = { .recorded = &run.recorded, .frame = &frame };
+    input.plan = recorded_plan(&request->arena, &run.recorded);
+    if (input.plan)
+        draw_plan(run.of->services, request->scope, &request->arena, input.plan, &run.recorded,
+                  &input.picture);
+    const char *text = run_page(&request->arena, &input);
+    page_reply(request, 200, "text/html; charset=utf-8", text, strlen(text));
+}
+
+/* One stream to a page. */
+struct stream {
+    struct page_request *request;
+    struct page_run run;
+    uint64_t after;
+    int64_t said_ms; /* when something was sent last */
+};
+
+static void send_text(struct stream *stream, const char *text)
+{
+    web_send(stream->request->exchange, text, strlen(text));
+    stream->said_ms = runtime_now_ms(stream->request->pages->options.runtime);
+}
+
+/* A line of the list; its markup is one line of the stream. */
+static void send_event(struct stream *stream, struct arena *arena, const struct event *event)
+{
+    AUTO(html_page) page;
+    const char *text = event_text(arena, event);
+    html_page_init(&page, PAGES_MAX_BYTES);
+    html_add_format(&page, "id: %llu\nevent: entry\ndata: <li dir=\"auto\"><strong>%s</strong> ",
+                    (unsigned long long)event->number, event_kind_name(event->kind));
+    html_add_text(&page, text_one_line(arena, text, strlen(text), LINE_COLUMNS));
+    html_add(&page, "</li>\n\n");
+    send_text(stream, buf_string(&page.out));
+    stream->after = event->number;
+}
+
+/* Tells what is new; false once there is no more to come. */
+static bool tell(struct stream *stream)
+{
+    AUTO(arena) arena = { 0 };
+    struct page_request *request = stream->request;
+    struct services *services = stream->run.of->services;
+    struct event *events = NULL;
+    size_t n = 0;
+    const char *id = stream->run.recorded.run->id;
+    const struct event_range range = { .run_id = id, .after = stream->after, .max = STREAM_EVENTS };
+    struct page_run now = stream->run;
+    if (find_run(services, request->scope, &arena, id, &now.recorded.run, NULL) ||
+        find_events(services, request->scope, &arena, &range, &events, &n, NULL))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        send_event(stream, &arena, &events[i]);
+    return n == STREAM_EVENTS || is_live(request, &now);
+}
+
+static void stream_events(struct stream *stream)
+{
+    struct page_request *request = stream->request;
+    struct runtime *runtime = request->pages->options.runtime;
+    while (!request->exchange->is_gone && tell(stream)) {
+        if (runtime_now_ms(runtime) - stream->said_ms >= PAGES_COMMENT_MS)
+            send_text(stream, ": still there\n\n");
+        if (runtime_sleep(runtime, request->scope, PAGES_POLL_MS, NULL))
+            return;
+    }
+    if (!request->exchange->is_gone)
+        send_text(stream, "event: end\ndata: reload\n\n");
+}
+
+void page_stream(struct page_request *request, const char *id)
+{
+    struct stream stream = { .request = request };
+    const char *after = web_header(request->exchange, "Last-Event-ID");
+    int64_t number = 0;
+    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &stream.run))
+        return;
+    if (!after)
+        after = web_form_get(&request->query, "after");
+    if (after && (!text_to_int64(after, &number) || number < 0)) {
+        page_say(request, 400, "Not understood", "The number of an event is none.");
+        return;
+    }
+    if (request->pages->n_streams == PAGES_MAX_STREAMS) {
+        page_say(request, 503, "Too much at once", "As many pages are live as may be at once.");
+        return;
+    }
+    stream.after = (uint64_t)number;
+    request->pages->n_streams++;
+    page_reply(request, 200, "text/event-stream; charset=utf-8", NULL, 0);
+    send_text(&stream, ": here it begins\n\n");
+    stream_events(&stream);
+    request->pages->n_streams--;
+}

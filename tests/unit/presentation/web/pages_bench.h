@@ -1,0 +1,166 @@
+/* What the tests of served pages share: a visitor with a log, another person, an admin who sees
+ * both, and requests that are answered at once. */
+#ifndef TESTS_UNIT_PRESENTATION_WEB_PAGES_BENCH_H
+#define TESTS_UNIT_PRESENTATION_WEB_PAGES_BENCH_H
+
+#include "domain/base/json.h"
+#include "domain/base/text.h"
+#include "presentation/web/pages.h"
+#include "tests/support/cmocka.h"
+#include "tests/support/fakes/fake_exchange.h"
+#include "tests/support/fakes/fake_run_states.h"
+#include "tests/support/service_bench.h"
+#include <stdlib.h>
+
+#define HOSTILE "</pre></td><script>alert(1)</script><img src=x onerror=alert(1)>\"'&"
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TOOLS                                                                                      \
+    "[{\"name\":\"charge\",\"description\":\"Charges the card\",\"inputSchema\":{\"type\":"        \
+    "\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}},"             \
+    "{\"name\":\"note\",\"inputSchema\":{\"type\":\"object\"}}]"
+
+struct pages_bench {
+    struct service_bench *own, *other;
+    struct fake_run_states states;
+    struct visitor visitor, neighbour, admin;
+    struct pages *pages;
+    struct fake_exchange x;
+    struct arena arena;
+};
+
+static inline bool bench_knows_token(void *context, const char *token)
+{
+    (void)context;
+    return strcmp(token, "right-token") == 0;
+}
+
+static inline size_t bench_everybody(void *context, struct arena *arena, struct visitor **out)
+{
+    struct pages_bench *bench = context;
+    *out = arena_array(arena, struct visitor, 2);
+    (*out)[0] = bench->visitor;
+    (*out)[1] = bench->neighbour;
+    return 2;
+}
+
+static inline int set_up(void **state)
+{
+    struct pages_bench *bench = calloc(1, sizeof *bench);
+    assert_non_null(bench);
+    bench->own = service_bench_create("shop", TOOLS);
+    bench->other = service_bench_create("shop", TOOLS);
+    fake_run_states_init(&bench->states);
+    struct services *services = &bench->own->services.base;
+    services->run_states = &bench->states.base;
+    bench->visitor = (struct visitor){ "ada", false, services };
+    bench->neighbour = (struct visitor){ "bob", false, &bench->other->services.base };
+    bench->admin = (struct visitor){ "eve", true, services };
+    const struct pages_options options = { .runtime = &bench->own->runtime.port,
+                                           .scope = &bench->own->scope,
+                                           .digest = services->digest,
+                                           .ids = services->ids,
+                                           .knows_token = bench_knows_token,
+                                           .everybody = bench_everybody,
+                                           .context = bench };
+    bench->pages = pages_create(&options);
+    bench->own->services.ids.n = 0; /* runs are counted from one */
+    fake_exchange_init(&bench->x, "GET", "/", NULL);
+    *state = bench;
+    return 0;
+}
+
+static inline int tear_down(void **state)
+{
+    struct pages_bench *bench = *state;
+    void *own = bench->own, *other = bench->other;
+    pages_destroy(bench->pages);
+    assert_int_equal(bench->own->runtime.tasks, 0);
+    fake_exchange_finish(&bench->x);
+    fake_run_states_finish(&bench->states);
+    arena_finish(&bench->arena);
+    free(bench);
+    return service_bench_tear_down(&own) + service_bench_tear_down(&other);
+}
+
+/* Answered at once; what came is in bench->x until the next request. */
+static inline const char *request_as(struct pages_bench *bench, const struct visitor *visitor,
+                                     const char *method, const char *path, const char *body)
+{
+    fake_exchange_finish(&bench->x);
+    fake_exchange_init(&bench->x, method, path, body);
+    bench->x.cookie = visitor ? "other=1; " PAGES_COOKIE "=right-token" : NULL;
+    assert_true(pages_answer(bench->pages, &bench->own->scope, &bench->x.base, visitor));
+    assert_true(bench->x.base.is_answered);
+    return buf_string(&bench->x.body);
+}
+
+static inline const char *get(struct pages_bench *bench, const char *path)
+{
+    return request_as(bench, &bench->visitor, "GET", path, NULL);
+}
+
+/* The value of the first hidden field of that name on the last page, as it is there. */
+static inline const char *hidden(struct pages_bench *bench, const char *name)
+{
+    const char *begin = arena_printf(&bench->arena, "name=\"%s\" value=\"", name);
+    const char *at = strstr(buf_string(&bench->x.body), begin);
+    if (!at)
+        return NULL;
+    at += strlen(begin);
+    return arena_strndup(&bench->arena, at, strcspn(at, "\""));
+}
+
+/* Posts fields with the token and the event of a page that was just got. */
+static inline const char *post(struct pages_bench *bench, const char *page, const char *path,
+                               const char *fields)
+{
+    (void)get(bench, page);
+    const char *csrf = hidden(bench, "csrf"), *event = hidden(bench, "event");
+    const char *body = arena_printf(&bench->arena, "csrf=%s&event=%s&%s", csrf ? csrf : "",
+                                    event ? event : "", fields);
+    return request_as(bench, &bench->visitor, "POST", path, body);
+}
+
+static inline void has(const char *page, const char *words)
+{
+    if (!strstr(page, words))
+        fail_msg("the page has no \"%s\":\n%s", words, page);
+}
+
+static inline void has_not(const char *page, const char *words)
+{
+    if (strstr(page, words))
+        fail_msg("the page has \"%s\"", words);
+}
+
+/* A run in a log that began so long ago. */
+static inline void log_run(struct service_bench *of, struct run run, int64_t age_ms)
+{
+    enum run_status status = run.status;
+    struct run_repository *log = &of->services.runs.base;
+    run.started_at_ms = IMMEDIATE_WALL_START_MS - age_ms;
+    run.status = RUN_RUNNING;
+    run.kind = run.kind ? run.kind : "run";
+    run_repository_begin(log, &run);
+    if (status == RUN_RUNNING)
+        return;
+    run.status = status;
+    run.finished_at_ms = run.started_at_ms + 1500;
+    run_repository_finish(log, &run);
+}
+
+/* Steals data. Numbers are those of the whole log. */
+static inline void log_event(struct service_bench *of, const char *run_id, enum event_kind kind,
+                             json_t *data)
+{
+    assert_non_null(data);
+    json_auto_t *owned = data;
+    struct fake_run_repository *log = &of->services.runs;
+    run_repository_append(&log->base, &(struct event){ .run_id = run_id,
+                                                       .number = log->n_events + 1,
+                                                       .time_ms = IMMEDIATE_WALL_START_MS,
+                                                       .kind = kind,
+                                                       .data = owned });
+}
+
+#endif

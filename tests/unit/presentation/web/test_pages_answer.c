@@ -1,0 +1,221 @@
+/* What a person answers on a page: it does what the command line does, once, and only where a page
+ * of that person asked. */
+#include "application/use_cases/mistral_chat.h"
+#include "application/use_cases/run_plan.h"
+#include "tests/unit/presentation/web/pages_bench.h"
+
+#define STEP_APPROVE "{\"id\":\"sure\",\"approve\":{\"text\":\"Charge it?\"}},"
+#define STEP_CHARGE "{\"id\":\"pay\",\"tool\":\"shop/charge\",\"args\":{\"n\":7}}"
+#define PAGE "/runs/id000001"
+#define FORM "/runs/id000001/answer"
+
+static struct turn_result run(struct pages_bench *bench, const char *plan, bool is_foreign)
+{
+    struct service_bench *own = bench->own;
+    struct turn_result result;
+    json_t *value = NULL;
+    assert_int_equal(json_parse(plan, strlen(plan), JSON_OURS, &value, NULL), ERR_NONE);
+    const struct run_plan_request request = { .plan = arena_keep_json(&own->arena, value),
+                                              .is_foreign = is_foreign };
+    assert_int_equal(
+        run_plan(&own->services.base, &own->scope, &own->arena, &request, &result, &own->err),
+        ERR_NONE);
+    return result;
+}
+
+static void run_to_approval(struct pages_bench *bench)
+{
+    struct turn_result result =
+        run(bench, "{\"version\":2,\"steps\":[" STEP_APPROVE STEP_CHARGE "]}", false);
+    assert_int_equal(result.status, RUN_REFUSED);
+    assert_string_equal(result.run_id, "id000001");
+}
+
+/* The hidden fields of a form about an approval, as a browser sends them. */
+static const char *approval_fields(struct pages_bench *bench)
+{
+    (void)get(bench, PAGE);
+    return arena_printf(&bench->arena, "path=%s&hash=%s", hidden(bench, "path"),
+                        hidden(bench, "hash"));
+}
+
+static enum run_status status_of(struct pages_bench *bench)
+{
+    return bench->own->services.runs.runs[0].status;
+}
+
+static void an_approval_shows_its_calls_and_lets_the_run_go_on_with_the_same_record(void **state)
+{
+    struct pages_bench *bench = *state;
+    run_to_approval(bench);
+    const char *page = get(bench, PAGE);
+    has(page, "Waits for your approval");
+    has(page, "Charge it?");
+    has(page, "&quot;n&quot;: 7");
+    has(page, hidden(bench, "hash"));
+
+    (void)post(bench, PAGE, FORM, approval_fields(bench));
+
+    assert_int_equal(bench->x.status, 303);
+    assert_string_equal(fake_exchange_got(&bench->x, "Location"), PAGE);
+    assert_int_equal(status_of(bench), RUN_COMPLETED);
+    assert_int_equal(bench->own->server->n_calls, 1);
+    const struct event *given =
+        fake_run_repository_event(&bench->own->services.runs, EVENT_APPROVAL_GIVEN, 0);
+    assert_string_equal(json_get_string(given->data, "answer"), "--answer");
+}
+
+static void a_form_without_the_token_of_its_page_does_nothing(void **state)
+{
+    struct pages_bench *bench = *state;
+    run_to_approval(bench);
+    const char *fields = approval_fields(bench);
+    const char *csrf = hidden(bench, "csrf"), *event = hidden(bench, "event");
+    char *wrong = arena_strdup(&bench->arena, csrf);
+    wrong[0] = wrong[0] == 'a' ? 'b' : 'a';
+    const char *const bodies[] = {
+        arena_printf(&bench->arena, "event=%s&%s", event, fields),
+        arena_printf(&bench->arena, "csrf=&event=%s&%s", event, fields),
+        arena_printf(&bench->arena, "csrf=%s&event=%s&%s", wrong, event, fields),
+        arena_printf(&bench->arena, "csrf=%.10s&event=%s&%s", csrf, event, fields),
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(bodies); i++) {
+        (void)request_as(bench, &bench->visitor, "POST", FORM, bodies[i]);
+        assert_int_equal(bench->x.status, 403);
+    }
+    const char *right = arena_printf(&bench->arena, "csrf=%s&event=%s&%s", csrf, event, fields);
+    fake_exchange_finish(&bench->x); /* the token of one cookie is no other's */
+    fake_exchange_init(&bench->x, "POST", FORM, right);
+    bench->x.cookie = PAGES_COOKIE "=another-token";
+    assert_true(pages_answer(bench->pages, &bench->own->scope, &bench->x.base, &bench->visitor));
+    assert_int_equal(bench->x.status, 403);
+    assert_int_equal(status_of(bench), RUN_REFUSED);
+    assert_int_equal(bench->own->server->n_calls, 0);
+}
+
+static void another_hash_and_a_second_answer_are_refused(void **state)
+{
+    struct pages_bench *bench = *state;
+    run_to_approval(bench);
+    const char *fields = approval_fields(bench);
+    const char *csrf = hidden(bench, "csrf"), *event = hidden(bench, "event");
+    const char *body = arena_printf(&bench->arena, "csrf=%s&event=%s&%s", csrf, event, fields);
+
+    (void)post(bench, PAGE, FORM, "path=sure&hash=00");
+    assert_int_equal(bench->x.status, 409);
+    assert_int_equal(bench->own->server->n_calls, 0);
+    (void)request_as(bench, &bench->visitor, "POST", FORM, body);
+    assert_int_equal(bench->x.status, 303);
+    has(request_as(bench, &bench->visitor, "POST", FORM, body), "Answered already");
+    assert_int_equal(bench->x.status, 409);
+    assert_int_equal(bench->own->server->n_calls, 1);
+}
+
+static void a_call_that_the_policy_asks_about_is_approved_alike(void **state)
+{
+    struct pages_bench *bench = *state;
+    assert_int_equal(run(bench, "{\"steps\":[" STEP_CHARGE "]}", true).status, RUN_REFUSED);
+    has(get(bench, PAGE), "Approve this call");
+
+    (void)post(bench, PAGE, FORM, approval_fields(bench));
+
+    assert_int_equal(bench->x.status, 303);
+    assert_int_equal(status_of(bench), RUN_COMPLETED);
+    assert_int_equal(bench->own->server->n_calls, 1);
+}
+
+static void an_uncertain_call_is_settled_as_was_said(void **state)
+{
+    struct pages_bench *bench = *state;
+    fake_tool_server_reply(
+        bench->own->server,
+        (struct fake_tool_reply){ .tool = "charge", .fails = ERR_UNAVAILABLE, .is_lost = true });
+    assert_int_equal(run(bench, "{\"steps\":[" STEP_CHARGE "]}", false).status, RUN_FAILED);
+    has(get(bench, PAGE), "Go on with this run");
+    (void)post(bench, PAGE, FORM, "");
+    assert_int_equal(bench->x.status, 303);
+    assert_int_equal(status_of(bench), RUN_NEEDS_ANSWER);
+
+    const char *page = get(bench, PAGE);
+    has(page, "value=\"repeat\"");
+    has(page, ": it took effect");
+    has(post(bench, PAGE, FORM, "answer0=done&result0={"), "The result is no JSON");
+    assert_int_equal(bench->x.status, 400);
+    (void)post(bench, PAGE, FORM, "answer0=done&result0=%7B%22paid%22%3Atrue%7D");
+
+    assert_int_equal(bench->x.status, 303);
+    assert_int_equal(status_of(bench), RUN_COMPLETED);
+    assert_int_equal(bench->own->server->n_calls, 1);
+    const struct event *settled =
+        fake_run_repository_event(&bench->own->services.runs, EVENT_CALL_SETTLED, 0);
+    assert_string_equal(json_get_string(settled->data, "by"), "--answer");
+}
+
+#define INTENT                                                                                     \
+    "{\"primary_goal\":\"charge\",\"tools_needed\":[\"shop__charge\"],\"parameters\":{},"          \
+    "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":1,\"steps\":[]}"
+
+static void a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session(void **state)
+{
+    struct pages_bench *bench = *state;
+    struct service_bench *own = bench->own;
+    struct turn_result result;
+    const struct turn_request request = { .message = "charge it", .session_id = "s" };
+    fake_model_reply(&own->services.model, INTENT);
+    struct mistral_chat *chat = mistral_chat_create(&own->services.base);
+    assert_int_equal(
+        mistral_chat_turn(chat, &own->scope, &own->arena, &request, &result, &own->err), ERR_NONE);
+    mistral_chat_destroy(chat);
+    assert_int_equal(result.status, RUN_NEEDS_ANSWER);
+    const char *page = arena_printf(&bench->arena, "/runs/%s", result.run_id);
+    const char *form = arena_printf(&bench->arena, "%s/answer", page);
+    has(get(bench, page), "Waits for your answer");
+    has(buf_string(&bench->x.body), "answer0");
+    (void)post(bench, page, form, "answer0=");
+    assert_int_equal(bench->x.status, 400);
+
+    fake_model_reply(&own->services.model, INTENT);
+    (void)post(bench, page, form, "answer0=5");
+
+    assert_int_equal(bench->x.status, 303);
+    assert_int_equal(own->services.runs.n_runs, 2);
+    assert_string_equal(own->services.runs.runs[1].session_id, "s");
+}
+
+static void what_an_answer_failed_with_is_said_on_the_page_of_the_run(void **state)
+{
+    struct pages_bench *bench = *state;
+    log_run(bench->own, (struct run){ .id = "gone1", .title = "x", .status = RUN_FAILED }, 0);
+    (void)post(bench, "/runs/gone1", "/runs/gone1/answer", "");
+    assert_int_equal(bench->x.status, 303);
+    has(get(bench, "/runs/gone1"), "The last answer was not carried out");
+}
+
+static void an_answer_about_what_does_not_wait_changes_nothing(void **state)
+{
+    struct pages_bench *bench = *state;
+    log_run(bench->own, (struct run){ .id = "done1", .title = "x", .status = RUN_COMPLETED }, 0);
+    (void)get(bench, "/runs");
+    const char *body = arena_printf(&bench->arena, "csrf=%s&event=0", hidden(bench, "csrf"));
+    (void)request_as(bench, &bench->visitor, "POST", "/runs/done1/answer", body);
+    assert_int_equal(bench->x.status, 409);
+    (void)request_as(bench, &bench->visitor, "POST", "/runs/other/answer", body);
+    assert_int_equal(bench->x.status, 404);
+    (void)get(bench, "/runs/done1/answer");
+    assert_int_equal(bench->x.status, 405);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_approval_shows_its_calls_and_lets_the_run_go_on_with_the_same_record),
+        TEST(a_form_without_the_token_of_its_page_does_nothing),
+        TEST(another_hash_and_a_second_answer_are_refused),
+        TEST(a_call_that_the_policy_asks_about_is_approved_alike),
+        TEST(an_uncertain_call_is_settled_as_was_said),
+        TEST(a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session),
+        TEST(what_an_answer_failed_with_is_said_on_the_page_of_the_run),
+        TEST(an_answer_about_what_does_not_wait_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
