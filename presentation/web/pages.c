@@ -51,12 +51,12 @@ static void reply(struct page_request *request, const struct web_answer *body, c
                   const char *value, const char *cookie)
 {
     struct web_header headers[6] = { { "Content-Security-Policy", POLICY },
-                                     { "X-Content-Type-Options", "nosniff" },
+
                                      { "Referrer-Policy", "no-referrer" },
                                      { "Cache-Control", "no-store" } };
     struct web_answer answer = *body;
     answer.headers = headers;
-    answer.n_headers = 4;
+    answer.n_headers = 3;
     if (name)
         headers[answer.n_headers++] = (struct web_header){ name, value };
     if (cookie)

@@ -99,6 +99,7 @@ awaits void page_list_of_runs(struct page_request *request);
 /* "/runs/ID" and what is behind it, with the person where it is another one's. In the arena. */
 const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
                              const char *behind);
+bool page_is_own(const struct page_request *request, const struct visitor *of);
 /* The persons whose runs the visitor may see, itself among them. In the arena. */
 size_t page_persons(struct page_request *request, const struct visitor **out);
 /* Whose runs are meant: the visitor, or whom an admin names; NULL: nobody. */

@@ -145,10 +145,15 @@ static enum err_code collect(struct page_request *request, const struct wanted *
     return ERR_NONE;
 }
 
+bool page_is_own(const struct page_request *request, const struct visitor *of)
+{
+    return text_equal(of->name, request->visitor->name);
+}
+
 const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
                              const char *behind)
 {
-    bool is_own = of == request->visitor;
+    bool is_own = page_is_own(request, of);
     return arena_printf(&request->arena, "/runs/%s%s%s%s", id, behind, is_own ? "" : "?person=",
                         is_own ? "" : web_form_escape(&request->arena, of->name));
 }
@@ -263,6 +268,8 @@ static const char *duration(struct page_request *request, const struct run *run)
     int64_t ms = run->finished_at_ms - run->started_at_ms;
     if (!run->finished_at_ms || ms < 0)
         return "";
+    if (ms < 1000)
+        return arena_printf(&request->arena, "%lld ms", (long long)ms);
     return arena_printf(&request->arena, ms < 60000 ? "%.1f s" : "%.0f min",
                         (double)ms / (ms < 60000 ? 1000.0 : 60000.0));
 }
@@ -286,7 +293,8 @@ static void add_state(struct html_page *page, const struct row *row)
     const struct state *state = &states[1];
     while (state->status != row->run.status && state < &states[ARRAY_LENGTH(states) - 1])
         state++;
-    html_add_format(page, "<td><span class=\"tag %s\">%s</span></td>", state->look,
+    html_add_format(page, "<td><span class=\"tag %s\">%s</span></td>",
+                    row->waits ? "warn" : state->look,
                     row->waits ? waits[row->waits] : state->words);
 }
 

@@ -89,7 +89,7 @@ static const char *lead_of(struct page_request *request, const struct page_run *
                                                                  &request->arena, logged)
                                                : NULL;
     html_page_init(&page, PAGES_MAX_BYTES);
-    if (*run->of->name && run->of != request->visitor)
+    if (!page_is_own(request, run->of))
         html_add_element(&page, "p", "box",
                          arena_printf(&request->arena, "A run of %s", run->of->name));
     if (job && job->is_done && job->err.code)
