@@ -62,7 +62,7 @@ enum waiting_kind { WAITING_NOT, WAITING_ANSWER, WAITING_APPROVAL, WAITING_GO_ON
 struct waiting {
     enum waiting_kind kind;
     bool is_of_session;               /* the answer is the next turn of its session */
-    uint64_t number;                  /* of the event that asked; 0: none did */
+    uint64_t number;                  /* of the event that asked, or began it anew; 0: none did */
     const json_t *asked[WAITING_MAX]; /* data of those events */
     size_t n;
 };
@@ -111,6 +111,8 @@ awaits void page_stream(struct page_request *request, const char *id);
 /* False: it was answered that there is no such run, or why it cannot be told. */
 awaits bool page_find_run(struct page_request *request, const char *id, const char *person,
                           struct page_run *out);
+/* Its events as well. False: it was answered why not. */
+awaits bool page_read_run(struct page_request *request, struct page_run *run);
 
 /* pages_waiting.c */
 /* What the events of a run say, all or those of waiting_kinds; whether its session went on is not

@@ -27,14 +27,24 @@ bool page_find_run(struct page_request *request, const char *id, const char *per
         return false;
     }
     enum err_code r = find_run(out->of->services, request->scope, &request->arena, id, &run, &err);
-    bool is_gone = is_missing(r, run, id);
-    if (!r && !is_gone)
-        r = show_run(out->of->services, request->scope, &request->arena, id, &out->recorded, &err);
-    if (is_gone)
+    out->recorded.run = run;
+    if (is_missing(r, run, id))
         page_not_found(request);
     else if (r)
         page_failed(request, &err);
-    return !is_gone && !r;
+    else
+        return true;
+    return false;
+}
+
+bool page_read_run(struct page_request *request, struct page_run *run)
+{
+    struct err err = { 0 };
+    enum err_code r = show_run(run->of->services, request->scope, &request->arena,
+                               run->recorded.run->id, &run->recorded, &err);
+    if (r)
+        page_failed(request, &err);
+    return !r;
 }
 
 static bool is_live(struct page_request *request, const struct page_run *run)
@@ -105,8 +115,9 @@ static const char *lead_of(struct page_request *request, const struct page_run *
 
 void page_one_run(struct page_request *request, const char *id)
 {
-    struct page_run run;
-    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run))
+    struct page_run run = { 0 };
+    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run) ||
+        !page_read_run(request, &run))
         return;
     const struct run_page_frame frame = { .head = page_head,
                                           .top = page_top(request),
@@ -168,15 +179,21 @@ static bool tell(struct stream *stream)
     return n == STREAM_EVENTS || is_live(request, &now);
 }
 
+/* Until the run ends, the client goes, or the server is asked to end: it would wait for the stream
+ * as for a call. */
 static void stream_events(struct stream *stream)
 {
     struct page_request *request = stream->request;
-    struct runtime *runtime = request->pages->options.runtime;
-    while (!request->exchange->is_gone && tell(stream)) {
+    struct pages *pages = request->pages;
+    struct runtime *runtime = pages->options.runtime;
+    bool goes_on = tell(stream);
+    while (goes_on && !request->exchange->is_gone) {
         if (runtime_now_ms(runtime) - stream->said_ms >= PAGES_COMMENT_MS)
             send_text(stream, ": still there\n\n");
-        if (runtime_sleep(runtime, request->scope, PAGES_POLL_MS, NULL))
+        if (runtime_sleep(runtime, request->scope, PAGES_POLL_MS, NULL) ||
+            scope_check(&pages->scope, runtime_now_ms(runtime), NULL))
             return;
+        goes_on = tell(stream);
     }
     if (!request->exchange->is_gone)
         send_text(stream, "event: end\ndata: reload\n\n");
@@ -203,6 +220,7 @@ void page_stream(struct page_request *request, const char *id)
     request->pages->n_streams++;
     page_reply(request, 200, "text/event-stream; charset=utf-8", NULL, 0);
     send_text(&stream, ": here it begins\n\n");
-    stream_events(&stream);
+    if (strcmp(request->exchange->method, "HEAD") != 0)
+        stream_events(&stream);
     request->pages->n_streams--;
 }

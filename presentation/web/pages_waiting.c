@@ -26,8 +26,10 @@ static void drop_answered(struct waiting *waiting, const char *tool)
 static void hear(struct waiting *waiting, const struct event *event)
 {
     bool is_approval = event->kind == EVENT_APPROVAL_ASKED;
-    if (event->kind == EVENT_RUN_RESUMED || event->kind == EVENT_QUESTIONS)
+    if (event->kind == EVENT_RUN_RESUMED || event->kind == EVENT_QUESTIONS) {
         waiting->n = 0;
+        waiting->number = event->number;
+    }
     if (event->kind == EVENT_APPROVAL_GIVEN)
         drop_answered(waiting, json_get_string(event->data, "tool"));
     if (is_approval && (!json_get_string(event->data, "hash") || waiting->n == WAITING_MAX))

@@ -370,6 +370,21 @@ static void a_run_that_is_under_way_is_told_as_it_goes_on(void **state)
     assert_int_equal(bench->x.status, 400);
 }
 
+static void a_stream_ends_with_the_server_and_says_nothing_of_the_run(void **state)
+{
+    struct pages_bench *bench = *state;
+    struct run_claim *claim = NULL;
+    log_run(bench->own, (struct run){ .id = "r1", .title = "x" }, 0);
+    assert_int_equal(run_states_claim(&bench->states.base, "r1", &claim, NULL), ERR_NONE);
+    (void)request_as(bench, &bench->visitor, "HEAD", "/runs/r1/events", NULL);
+    assert_int_equal(bench->x.status, 200);
+    bench->own->runtime.cancel_scope = &bench->own->scope;
+    bench->own->runtime.cancel_at_ms = bench->own->runtime.now_ms + 2 * PAGES_COMMENT_MS;
+    has(get(bench, "/runs/r1/events"), ": still there\n\n");
+    has_not(buf_string(&bench->x.body), "event: end");
+    run_states_release(&bench->states.base, claim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +403,7 @@ int main(void)
         TEST(what_was_answered_waits_no_longer),
         TEST(a_long_list_is_read_page_by_page_and_back),
         TEST(a_run_that_is_under_way_is_told_as_it_goes_on),
+        TEST(a_stream_ends_with_the_server_and_says_nothing_of_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,6 +205,51 @@ static void an_answer_about_what_does_not_wait_changes_nothing(void **state)
     assert_int_equal(bench->x.status, 405);
 }
 
+/* A runtime on which what is begun does not come to its end. */
+static struct task *hold(struct runtime *r, struct scope *sc, task_fn *fn, void *argument)
+{
+    (void)r, (void)sc, (void)fn;
+    return argument;
+}
+
+static size_t let_go(struct runtime *r, struct task **tasks, size_t n, enum err_code *out)
+{
+    (void)r, (void)tasks, (void)n;
+    *out = ERR_CANCELLED;
+    return 0;
+}
+
+static void only_so_many_answers_are_carried_out_at_once_and_none_twice(void **state)
+{
+    struct pages_bench *bench = *state;
+    struct immediate_runtime held = immediate_runtime();
+    struct runtime_ops ops = *held.port.ops;
+    ops.spawn = hold;
+    ops.wait_any = let_go;
+    held.port.ops = &ops;
+    const struct pages_options options = { .runtime = &held.port,
+                                           .scope = &bench->own->scope,
+                                           .digest = bench->own->services.base.digest,
+                                           .ids = bench->own->services.base.ids,
+                                           .knows_token = bench_knows_token };
+    pages_destroy(bench->pages);
+    bench->pages = pages_create(&options);
+    for (unsigned i = 0; i <= PAGES_MAX_ANSWERS; i++) {
+        const char *id = arena_printf(&bench->arena, "cut%u", i);
+        const char *page = arena_printf(&bench->arena, "/runs/%s", id);
+        const char *form = arena_printf(&bench->arena, "%s/answer", page);
+        log_run(bench->own, (struct run){ .id = id, .title = "x", .status = RUN_FAILED }, 0);
+        (void)post(bench, page, form, "");
+        assert_int_equal(bench->x.status, i < PAGES_MAX_ANSWERS ? 303 : 503);
+    }
+    has(get(bench, "/runs/cut0"), "id=\"live\"");
+    const char *body = arena_printf(&bench->arena, "csrf=%s&event=0", hidden(bench, "csrf"));
+    (void)request_as(bench, &bench->visitor, "POST", "/runs/cut0/answer", body);
+    assert_int_equal(bench->x.status, 409);
+    pages_destroy(bench->pages);
+    bench->pages = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +261,7 @@ int main(void)
         TEST(a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session),
         TEST(what_an_answer_failed_with_is_said_on_the_page_of_the_run),
         TEST(an_answer_about_what_does_not_wait_changes_nothing),
+        TEST(only_so_many_answers_are_carried_out_at_once_and_none_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
