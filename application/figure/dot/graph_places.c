@@ -36,6 +36,7 @@ struct row {
 
 struct route {
     const char *text; /* as Graphviz has it; NULL: it finds one */
+    const char *side; /* of both nodes, where it begins and ends; NULL: as it comes */
     struct figure_segment pieces[MAX_PIECES];
     size_t n;
 };
@@ -47,8 +48,7 @@ struct placing {
     size_t *in_row;                    /* per node */
     const json_t **edges;              /* or NULL */
     struct route *routes;
-    struct figure_box *titles; /* per group and row, MAX_ROWS each; one that is not there has no
-                                  width */
+    struct figure_box *titles; /* per group and row, MAX_ROWS each; without width: none */
     struct row rows[MAX_ROWS];
     size_t n_rows;
 };
@@ -453,20 +453,20 @@ static const char *straight_text(const struct placing *p, const struct figure_ed
     return text;
 }
 
-/* Edges before it between the same two nodes. */
-static size_t count_twins(const struct placing *p, size_t edge)
+/* Of the first n edges others between the same two nodes; is_left: whose routes Graphviz finds. */
+static size_t count_twins(const struct placing *p, size_t edge, size_t n, bool is_left)
 {
     const struct figure_edge *all = p->writing->graph->edges, *one = &all[edge];
-    size_t n = 0;
-    for (size_t i = 0; i < edge; i++)
-        n += (text_equal(all[i].from, one->from) && text_equal(all[i].to, one->to)) ||
-             (text_equal(all[i].from, one->to) && text_equal(all[i].to, one->from));
-    return n;
+    size_t n_twins = 0;
+    for (size_t i = 0; i < n; i++)
+        n_twins += i != edge && !(is_left && p->routes[i].text) &&
+                   ((text_equal(all[i].from, one->from) && text_equal(all[i].to, one->to)) ||
+                    (text_equal(all[i].from, one->to) && text_equal(all[i].to, one->from)));
+    return n_twins;
 }
 
-/* NULL, so that Graphviz finds it, for one edge at most between two nodes: where it finds the
- * routes of several, makeMultiSpline of 2.43 writes behind the end of its memory, and dot crashes.
- */
+/* NULL, so that Graphviz finds it, for one edge at most between two nodes: for several that look
+ * alike to it, makeMultiSpline of 2.43 writes behind its memory, and dot crashes. */
 static void find_route(struct placing *p, const struct graph_order *order, size_t i)
 {
     const struct figure_edge *edge = &p->writing->graph->edges[i];
@@ -475,7 +475,7 @@ static void find_route(struct placing *p, const struct graph_order *order, size_
     bool is_back = order->is_back[i];
     int from = figure_graph_find(p->writing->graph, is_back ? edge->to : edge->from);
     int to = figure_graph_find(p->writing->graph, is_back ? edge->from : edge->to);
-    size_t n_twins = count_twins(p, i);
+    size_t n_twins = count_twins(p, i, i, false);
     if (from != to && can_be_straight(p, i, from, to))
         out->text = straight_text(p, edge, is_back, from, to, 0);
     else if (route && p->in_row[from] == p->in_row[to])
@@ -504,6 +504,9 @@ static void put_edge(struct placing *p, const struct graph_order *order, size_t 
                                     : "";
     if (p->routes[i].text)
         place = arena_printf(writing->arena, "%s pos=\"%s\"", place, p->routes[i].text);
+    if (p->routes[i].side)
+        place = arena_printf(writing->arena, "%s tailport=%s headport=%s", place, p->routes[i].side,
+                             p->routes[i].side);
     dot_put_edge(writing, order, i, place);
     if (!is_node)
         return;
@@ -547,6 +550,16 @@ static void put_frames(struct placing *p, const char *parent)
     }
 }
 
+/* Graphviz finds a route round the titles that it runs through. Where it finds that of a twin as
+ * well, they begin and end at different sides of their nodes, and are no twins to it. */
+static void leave_route(struct placing *p, size_t edge)
+{
+    static const char *const sides[] = { NULL, "e", "w", "n", "s" };
+    size_t n = count_twins(p, edge, p->writing->graph->n_edges, true);
+    if (n < ARRAY_LENGTH(sides))
+        p->routes[edge] = (struct route){ .side = sides[n] };
+}
+
 /* Routes first, then titles, which have less room than labels. */
 static void settle(struct placing *p, const struct graph_order *order)
 {
@@ -561,7 +574,7 @@ static void settle(struct placing *p, const struct graph_order *order)
     for (size_t i = 0; p->n_rows > 1 && i < graph->n_edges; i++)
         for (size_t k = 0; k < graph->n_groups * MAX_ROWS; k++)
             if (meets_route(p, &p->titles[k], 0, i, i))
-                p->routes[i] = (struct route){ 0 }; /* Graphviz finds one round the title */
+                leave_route(p, i);
     for (size_t i = 0; i < graph->n_edges; i++)
         settle_label(p, i);
 }

@@ -101,6 +101,33 @@ static void a_group_has_a_frame_in_each_of_its_rows(void **state)
     has(dot, "  t0_1 [label=\"G\\l\"");
 }
 
+/* How many lines of edges leave their route to Graphviz, from wherever it likes on a node. */
+static size_t count_twins_left(const char *dot)
+{
+    size_t n = 0;
+    for (const char *at = dot, *end; (at = strstr(at, " -> ")); at = end) {
+        const char *route = strstr(at, " pos=\""), *side = strstr(at, " tailport=");
+        end = at + strcspn(at, "\n");
+        n += (!route || route > end) && (!side || side > end);
+    }
+    return n;
+}
+
+static void no_two_routes_that_are_left_to_graphviz_look_alike_to_it(void **state)
+{
+    static const char twins[] =
+        "{\"nodes\":[{\"id\":\"a\",\"label\":\"A\"},{\"id\":\"b\",\"label\":\"B\"},"
+        "{\"id\":\"c\",\"label\":\"C\",\"group\":\"g\"},"
+        "{\"id\":\"d\",\"label\":\"D\"}],\"edges\":["
+        "{\"from\":\"b\",\"to\":\"c\"},{\"from\":\"c\",\"to\":\"b\"},"
+        "{\"from\":\"b\",\"to\":\"c\"}],"
+        "\"groups\":[{\"id\":\"g\",\"label\":\"as wide as its frame\"}]}";
+    const char *dot = place(*state, twins, line, 2);
+    assert_int_equal(count_twins_left(dot), 1);
+    has(dot, " tailport=e headport=e nth=1");
+    assert_null(strstr(strstr(dot, "tailport=e") + 1, "tailport=e"));
+}
+
 static void places_of_something_else_are_not_taken(void **state)
 {
     const char *dot = place(*state, chain, "{\"bb\":\"0,0,8,8\",\"objects\":[]}", 2);
@@ -129,6 +156,7 @@ int main(void)
         GRAPH_TEST(an_edge_keeps_its_way_round_a_node),
         GRAPH_TEST(a_label_leaves_the_frame_that_runs_through_it),
         GRAPH_TEST(a_group_has_a_frame_in_each_of_its_rows),
+        GRAPH_TEST(no_two_routes_that_are_left_to_graphviz_look_alike_to_it),
         GRAPH_TEST(places_of_something_else_are_not_taken),
         GRAPH_TEST(a_layout_turns_shortens_and_packs),
     };
