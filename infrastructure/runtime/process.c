@@ -36,14 +36,20 @@ static void on_stderr_end(void *context)
     stderr_tail_end(context);
 }
 
+/* How it ended, without reaping it. False: it has not. */
+static bool read_end(const struct process *process, siginfo_t *out)
+{
+    *out = (siginfo_t){ .si_pid = 0 };
+    return waitid(P_PID, (id_t)process->pid, out, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           out->si_pid == process->pid;
+}
+
 /* What the child wrote last is still in the pipes, and is read before its end is told. The pipes
  * may stay open after it: a grandchild can hold them. */
 static void look_for_end(struct process *process)
 {
-    siginfo_t info = { .si_pid = 0 };
-    if (process->ended.done ||
-        waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid != process->pid)
+    siginfo_t info;
+    if (process->ended.done || !read_end(process, &info))
         return;
     bool exited = info.si_code == CLD_EXITED;
     if (process->pidfd < 0)
@@ -156,6 +162,12 @@ void process_take_back(struct process *process)
     process->is_lent = false;
     child_output_serve(&process->out, true);
     child_output_serve(&process->err, true);
+}
+
+bool process_has_ended(const struct process *process)
+{
+    siginfo_t ignored;
+    return process->ended.done || read_end(process, &ignored);
 }
 
 bool process_has_written(const struct process *process)

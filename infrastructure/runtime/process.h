@@ -49,6 +49,8 @@ struct process *process_borrow(struct uv_runtime *runtime, const struct process_
 /* Does not serve the pipes until they are taken back: stdin, stdout, stderr, borrowed. */
 void process_lend(struct process *process, int out_pipes[static 3]);
 void process_take_back(struct process *process);
+/* Whether it has ended, which the kernel knows before the loop does. Not of a borrowed one. */
+bool process_has_ended(const struct process *process);
 /* Whether all that was written has reached the pipe. */
 bool process_has_written(const struct process *process);
 /* Takes the content of the buffer (left empty) and writes it in order after what was written

@@ -122,6 +122,54 @@ wait "$caller"; expect_same $? 0
 run servers keep "$MISTRO_MCP"
 expect_status 0
 
+# Who asks for a server, and its end, come to the keeper in one moment: it was stopped meanwhile.
+cat >dead.py <<'PY'
+import array, json, os, signal, socket, sys, time
+folder, keeper, program = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+server = {"command": program, "arguments": [], "environment": ["PATH=" + os.environ["PATH"]],
+          "folder": os.getcwd(), "umask": 0o077}
+def visit():
+    visitor = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    visitor.connect(folder + "/keeper.socket")
+    visitor.settimeout(10)
+    return visitor
+def say(visitor, message):
+    visitor.send(json.dumps(dict(message, version=1)).encode())
+def hear(visitor):
+    text, rights, _, _ = visitor.recvmsg(131072, socket.CMSG_SPACE(12))
+    for _, _, pipes in rights:
+        for pipe in array.array("i", pipes[:len(pipes) // 4 * 4]):
+            os.close(pipe)
+    return json.loads(text)
+def state(pid):
+    return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0]
+def await_state(pid, wanted):
+    for _ in range(1000):
+        if state(pid) == wanted:
+            return
+        time.sleep(0.01)
+    sys.exit("process %d is in state %s" % (pid, state(pid)))
+first, second = visit(), visit()
+say(first, {"open": server})
+killed = hear(first)["pid"]
+say(first, {"note": {}})
+say(second, {"idle_ms": 600000})
+hear(second)
+os.kill(keeper, signal.SIGSTOP)
+await_state(keeper, "T")
+say(second, {"open": server})
+os.kill(killed, signal.SIGKILL)
+await_state(killed, "Z")
+os.kill(keeper, signal.SIGCONT)
+lent = hear(second)["pid"]
+print("a dead process was lent" if lent == killed or state(lent) == "Z" else "one that lives")
+PY
+if command -v python3 >/dev/null; then
+  it "does not lend a server that was killed just before"
+  expect_same "$(python3 dead.py "$XDG_STATE_HOME/mistro/keeper" "$(keeper)" "$PWD/server.sh" 2>&1)" \
+    "one that lives"
+fi
+
 it "ends all of it with the keeper, however that ends"
 server=$(pid_of "$(who)")
 kill -9 "$(keeper)"

@@ -217,11 +217,16 @@ static bool is_free(const struct kept *server)
     return !server->is_over && !server->visitor;
 }
 
+/* One that has died, of which the loop does not know yet, is over. */
 static struct kept *find_server(struct keeper *keeper, const char *key)
 {
-    for (struct kept *server = keeper->servers; server; server = server->next)
-        if (is_free(server) && !server->is_in_line && strcmp(server->key, key) == 0)
+    for (struct kept *server = keeper->servers; server; server = server->next) {
+        if (!is_free(server) || server->is_in_line || strcmp(server->key, key) != 0)
+            continue;
+        if (!process_has_ended(server->process))
             return server;
+        end_server(server);
+    }
     return NULL;
 }
 
