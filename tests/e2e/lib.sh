@@ -47,7 +47,7 @@ expect_out() { if matches "$(cat "$scratch/out")" "$1"; then ok; else fail "stdo
 expect_err() { if matches "$(errors)" "$1"; then ok; else fail "stderr should match: $1"; fi; }
 expect_no_out() { if [ ! -s "$scratch/out" ]; then ok; else fail "stdout should be empty"; fi; }
 expect_json() { # jq filter that must be true
-  if jq -e "$1" "$scratch/out" >/dev/null 2>&1; then ok; else fail "stdout should satisfy: $1"; fi
+  if [ -s "$scratch/out" ] && jq -e "$1" "$scratch/out" >/dev/null 2>&1; then ok; else fail "stdout should satisfy: $1"; fi
 }
 expect_same() { if [ "$1" = "$2" ]; then ok; else fail "expected '$2', got '$1'"; fi; }
 finish() { echo "$passed passed, $failed failed"; [ "$failed" = 0 ]; }
