@@ -42,6 +42,8 @@ a=$(who); b=$(who)
 if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "two calls, one process: $a"; fi
 run servers keep --stop
 expect_status 0; expect_err '*nothing is kept*'
+run servers keep --stop --json
+expect_status 0; expect_json '. == {version: 1, ended: 0}'
 
 it "starts the servers once, and calls go to the ones that run"
 run servers keep "$MISTRO_MCP"
@@ -183,6 +185,8 @@ if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "kept by nobody:
 it "takes the place of a keeper that was killed"
 run servers keep "$MISTRO_MCP" --for 1h
 expect_status 0; expect_err '*ends 1 h after*'
+run servers keep "$MISTRO_MCP" --for 1h --json
+expect_status 0; expect_json '.version == 1 and ([.servers[].name] | contains(["who", "alone"]))'
 expect_same "$(pid_of "$(who)")" "$(pid_of "$(who)")"
 run servers keep --stop
 expect_status 0; expect_err '*ended 1 kept server*'

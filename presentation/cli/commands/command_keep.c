@@ -3,6 +3,7 @@
 #include "application/use_cases/tools/list_servers.h"
 #include "domain/base/text.h"
 #include "presentation/cli/command.h"
+#include "presentation/cli/commands/list_options.h"
 #include "presentation/cli/duration.h"
 #include "presentation/cli/output.h"
 #include <string.h>
@@ -15,13 +16,17 @@ static int stop(struct cli *cli)
     struct err err = { 0 };
     int64_t n = 0;
     enum err_code r = cli->host->ops->stop_keeper(cli->host, &n, &err);
-    if (r == ERR_NOT_FOUND) {
-        output_note(cli, "nothing is kept");
-        return 0;
-    }
-    if (r)
+    if (r && r != ERR_NOT_FOUND)
         return output_error(cli, &err);
-    output_note(cli, "ended %lld kept server%s", (long long)n, n == 1 ? "" : "s");
+    if (cli->args->json)
+        return output_status_json(cli,
+                                  json_pack("{s:i, s:I}", "version", LIST_OPTIONS_VERSION, "ended",
+                                            (json_int_t)(r ? 0 : n)),
+                                  0);
+    if (r)
+        output_note(cli, "nothing is kept");
+    else
+        output_note(cli, "ended %lld kept server%s", (long long)n, n == 1 ? "" : "s");
     return 0;
 }
 
