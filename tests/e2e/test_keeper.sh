@@ -12,7 +12,7 @@ while IFS= read -r line; do
   initialize) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"who","version":"1"}}' ;;
   tools/list) result='{"tools":[{"name":"who","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}},{"name":"hang","inputSchema":{"type":"object"}}]}' ;;
   tools/call)
-    case "$tool" in die) exit 3 ;; hang) continue ;; esac
+    case "$tool" in die) exit 3 ;; hang) echo $$ >hung.new; mv hung.new hung; continue ;; esac
     n=$((n + 1)); result="{\"content\":[{\"type\":\"text\",\"text\":\"$$ $PWD ${MARK:-none} $n\"}]}" ;;
   notifications/*) continue ;;
   *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id"; continue ;;
@@ -27,6 +27,14 @@ export MISTRO_MCP=--mcp-config=$PWD/mcp.json
 who() { "$MISTRO" call who/who "$MISTRO_MCP" 2>"$scratch/err"; }
 pid_of() { cut -d' ' -f1 <<<"$1"; }
 ends() { for _ in $(seq 100); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.05; done; return 1; }
+# Calls the tool that never answers, in the background: caller is the command, held the process that
+# was lent to it.
+hang() {
+  rm -f hung
+  "$MISTRO" call who/hang "$MISTRO_MCP" >/dev/null 2>&1 & caller=$!
+  for _ in $(seq 500); do [ -e hung ] && break; sleep 0.02; done
+  held=$(cat hung)
+}
 # The keeper of this test, among all processes; the servers of one.
 keeper() {
   local folder
@@ -77,8 +85,8 @@ if matches "$(who)" '* 1'; then ok; else fail "no new one after it"; fi
 
 it "ends the server of a command that is killed"
 before=$(pid_of "$(who)")
-"$MISTRO" call who/hang "$MISTRO_MCP" >/dev/null 2>&1 & caller=$!
-for _ in $(seq 100); do [ "$(pid_of "$(who)")" != "$before" ] && break; done
+hang
+expect_same "$held" "$before"
 kill -9 "$caller"; wait "$caller" 2>/dev/null
 if ends "$before"; then ok; else fail "$before outlived its command"; fi
 
@@ -114,7 +122,7 @@ expect_status 0; expect_err '*started apart: the keeper does not answer*'
 kill -CONT "$(keeper)"
 
 it "waits for servers in use before it ends"
-sed 's/hang) continue/hang) : >in_use; sleep 1/' server.sh >slow.sh; chmod +x slow.sh
+sed 's/hang) .* continue/hang) : >in_use; sleep 1/' server.sh >slow.sh; chmod +x slow.sh
 jq '.mcpServers.slow = (.mcpServers.who | .command |= sub("server.sh"; "slow.sh"))' mcp.json >slow.json
 "$MISTRO" call slow/hang --mcp-config slow.json >slow.out 2>&1 & caller=$!
 for _ in $(seq 500); do [ -e in_use ] && break; sleep 0.02; done
@@ -203,8 +211,8 @@ mkdir -p "$XDG_CONFIG_HOME/mistro"
 echo 'mistral_orchestrator: {mcp: {kept_servers: 1}}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 run servers keep "$MISTRO_MCP"
 kept=$(pid_of "$(who)")
-"$MISTRO" call who/hang "$MISTRO_MCP" >/dev/null 2>&1 & caller=$!
-for _ in $(seq 100); do [ "$(pid_of "$(who)")" != "$kept" ] && break; done
+hang
+expect_same "$held" "$kept"
 run call who/who "$MISTRO_MCP" -v
 expect_status 0; expect_err '*started apart: the keeper is full: it has 1 servers*'
 kill "$caller"; wait "$caller" 2>/dev/null
