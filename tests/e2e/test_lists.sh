@@ -48,8 +48,8 @@ run runs show "$id"
 expect_out "*started  $local_time*"
 run sessions list --json
 session=$(jq -r '.sessions[-1].id' "$scratch/out")
-said=$(jq -r '.sessions[-1].created_at' "$scratch/out")
 expect_json '.version == 1 and (.sessions | all(.created_at | endswith("Z")))'
+said=$("$MISTRO" sessions show "$session" --json | jq -r '.messages[0].timestamp')
 run sessions show "$session"
 expect_out "user $(here "$said")*"
 
