@@ -199,10 +199,15 @@ static enum err_code no_folder(struct err *err)
     return err_set(err, ERR_INVALID, 0, "there is no home folder in which a keeper could listen");
 }
 
+/* With the settings of this command; their path is made whole, for it is in another folder. */
 static enum err_code start_keeper(struct cli_host *host, int64_t idle_ms, struct err *err)
 {
-    const char *folder = composition_keeper(of(host));
-    const char *const words[] = { "mistro", "servers", "keep", "--foreground", NULL };
+    char whole[PATH_MAX];
+    const char *folder = composition_keeper(of(host)), *file = of(host)->paths.user_file;
+    const char *path = file ? realpath(file, whole) : NULL;
+    const char *const words[] = {
+        "mistro", "servers", "keep", "--foreground", path ? "--config" : NULL, path, NULL
+    };
     return folder ? keeper_start(folder, COMPOSITION_PROGRAM, words, idle_ms, err) : no_folder(err);
 }
 

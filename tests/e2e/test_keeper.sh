@@ -225,6 +225,25 @@ run servers keep --stop
 expect_status 0
 rm "$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 
+it "keeps by the settings of the command that starts it, wherever that stands"
+echo 'mistral_orchestrator: {mcp: {kept_servers: 1}}' >few.yml
+run servers keep "$MISTRO_MCP" --config few.yml
+expect_status 0
+for mark in 1 2 3; do MARK=$mark who >/dev/null; done
+n=$(servers_of "$(keeper)")
+if [ "$n" -le 1 ]; then ok; else fail "$n servers are kept"; fi
+run servers keep --stop --json
+expect_status 0; expect_json '.version == 1 and .ended <= 1'
+
+it "does not lend what was started by other settings than the command's"
+echo 'mistral_orchestrator: {mcp: {close_wait_ms: 10}}' >hasty.yml
+run servers keep "$MISTRO_MCP"
+a=$(who); b=$("$MISTRO" call who/who "$MISTRO_MCP" --config hasty.yml)
+if [ "$(pid_of "$a")" != "$(pid_of "$b")" ]; then ok; else fail "one server for both: $a"; fi
+expect_same "$(pid_of "$(who)")" "$(pid_of "$a")"
+run servers keep --stop
+expect_status 0
+
 it "does not trust a folder that others can enter"
 chmod 755 "$XDG_STATE_HOME/mistro/keeper"
 run servers keep "$MISTRO_MCP"

@@ -174,20 +174,32 @@ static const char *const *read_words(struct arena *arena, const json_t *open, co
     return words;
 }
 
+/* Those of the command that it is started for. What it does not say, or not within the bounds,
+ * stays as it is. */
+static void read_settings(struct arena *arena, const json_t *open, struct settings *settings)
+{
+    (void)!settings_set(settings, arena, SETTING_mcp_stderr_bytes,
+                        json_object_get(open, "stderr_bytes"), ORIGIN_FLAG, "open", NULL);
+    (void)!settings_set(settings, arena, SETTING_mcp_close_wait_ms,
+                        json_object_get(open, "close_wait_ms"), ORIGIN_FLAG, "open", NULL);
+}
+
 static struct kept *start_server(struct keeper *keeper, const json_t *open, const char *key,
                                  struct err *err)
 {
     AUTO(arena) scratch = { 0 };
+    struct settings settings = *keeper->settings;
     struct kept *server = calloc(1, sizeof *server);
     if (!server)
         abort();
+    read_settings(&scratch, open, &settings);
     struct process_options options = {
         .command = json_get_string(open, "command"),
         .arguments = read_words(&scratch, open, "arguments"),
         .environment = read_words(&scratch, open, "environment"),
         .directory = json_get_string(open, "folder"),
-        .stderr_bytes = (size_t)keeper->settings->mcp_stderr_bytes,
-        .close_wait_ms = keeper->settings->mcp_close_wait_ms,
+        .stderr_bytes = (size_t)settings.mcp_stderr_bytes,
+        .close_wait_ms = settings.mcp_close_wait_ms,
         .on_stdout = on_stdout,
         .on_stdout_end = on_stdout_end,
         .on_exit = on_exit_status,

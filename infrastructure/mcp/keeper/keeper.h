@@ -1,9 +1,10 @@
 /* The keeper: a small process of the same program that starts servers for the commands of this
  * user, lends each to one command at a time, and keeps it running for the next that wants the very
- * same one: same command and arguments, same environment, same folder, and offered the same. What
- * it lends are the pipes themselves, so a call through it costs what a call costs; pins, policy,
- * consent and questions stay with the command. A command that does not give its server back in
- * order has it ended. The keeper ends itself when nothing was lent for a while.
+ * same one: same command and arguments, same environment, same folder, same settings of processes,
+ * and offered the same. What it lends are the pipes themselves, so a call through it costs what a
+ * call costs; pins, policy, consent and questions stay with the command. A command that does not
+ * give its server back in order has it ended. The keeper ends itself when nothing was lent for a
+ * while.
  *
  * There is one to a folder, which holds a lock on a file in it for as long as it lives. */
 #ifndef INFRASTRUCTURE_MCP_KEEPER_KEEPER_H

@@ -3,9 +3,9 @@
  * beside the answer that lends them.
  *
  * A command sends one of
- *   {"open": {…}}    what is to run: command, arguments, environment, folder, umask, and what
- * servers are offered; one that runs with the very same is lent, else one is started, as it always
- * is with "new": true
+ *   {"open": {…}}    what is to run: command, arguments, environment, folder, umask, the settings
+ * of its process, and what servers are offered; one that runs with the very same is lent, else one
+ * is started, as it always is with "new": true
  *   {"note": {…}}    gives back what it was lent, with what the next one must know of the session
  *   {"idle_ms": N}   how long the keeper stays without being used
  *   {"stop": true}   ends the keeper and what it keeps

@@ -220,12 +220,14 @@ static json_t *describe(const struct stdio_transport *stdio, const struct proces
     if (!folder || stat(folder, &status) || !are_utf8(texts) || !are_utf8(options->arguments) ||
         !are_utf8(options->environment))
         return NULL;
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:s}", "command", options->command,
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:I, s:I, s:s}", "command", options->command,
                      "arguments", list_of(options->arguments), "environment",
                      list_of(options->environment), "folder", folder, "folder_id",
                      json_sprintf("%llu:%llu", (unsigned long long)status.st_dev,
                                   (unsigned long long)status.st_ino),
-                     "umask", (int)mask, "offer", stdio->keeper.offer);
+                     "umask", (int)mask, "stderr_bytes", (json_int_t)options->stderr_bytes,
+                     "close_wait_ms", (json_int_t)options->close_wait_ms, "offer",
+                     stdio->keeper.offer);
 }
 
 /* False: there is no keeper, or it lends none, which is no reason not to start it ourselves. */
