@@ -275,7 +275,8 @@ struct server_config {
     const char *const *headers; /* "Name: value" */
     size_t n_headers;
     bool enabled;
-    bool is_shared; /* one that a keeper has running may be used, after another command */
+    bool is_shared;  /* one that a keeper has running may be used, after another command */
+    bool says_share; /* or not: it is written there */
     int64_t timeout_ms, start_timeout_ms; /* 0 = the general setting */
     enum server_era era;
     const char *const *allowed_tools; /* globs; NULL = all */

@@ -96,6 +96,10 @@ enum err_code config_add_server(const char *file, const struct config_new_server
                                 struct err *err);
 MUST_CHECK
 enum err_code config_remove_server(const char *file, const char *name, struct err *err);
+/* Writes "share" beside the server, likewise. */
+MUST_CHECK
+enum err_code config_share_server(const char *file, const char *name, bool is_shared,
+                                  struct err *err);
 
 /* Headers that were given for this run only, beside those of mcp.json. They may hold a token, so
  * they go to one server and no other: where several have a URL, it must be said which. lines are

@@ -213,6 +213,7 @@ static void read_flags(struct server_reading *reading, struct server_config *ser
         return;
     }
     server->is_shared = !json_is_false(share);
+    server->says_share = share != NULL;
     server->enabled = !json_is_false(enabled) && !json_get_bool(reading->value, "disabled", false);
     server->era = (enum server_era)read_word(reading, "era", eras, ARRAY_LENGTH(eras),
                                              "must be auto, modern, legacy or sse");

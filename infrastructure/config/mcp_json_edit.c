@@ -238,3 +238,18 @@ enum err_code config_remove_server(const char *file, const char *name, struct er
         return not_there(file, servers, name, err);
     return config_save_servers(&arena, file, value, err);
 }
+
+enum err_code config_share_server(const char *file, const char *name, bool is_shared,
+                                  struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    json_t *value = NULL, *servers = NULL;
+    enum err_code r = config_open_servers(&arena, file, &value, &servers, err);
+    if (r)
+        return r;
+    json_t *server = json_object_get(servers, name);
+    if (!json_is_object(server))
+        return not_there(file, servers, name, err);
+    json_object_set_new(server, "share", json_boolean(is_shared));
+    return config_save_servers(&arena, file, value, err);
+}

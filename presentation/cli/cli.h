@@ -66,6 +66,9 @@ struct cli_host_ops {
                                 const char **out_file, struct err *err);
     enum err_code (*remove_server)(struct cli_host *h, const char *name, const char **out_file,
                                    struct err *err);
+    /* Writes into the file of a server whether one process of it may serve several commands. */
+    enum err_code (*share_server)(struct cli_host *h, const struct server_config *server,
+                                  bool is_shared, struct err *err);
     /* The keeper of servers (mistro servers keep): starts it where there is none and sets how long
      * it stays unused; ends it, with how many servers it had; is it, and says so when others can
      * reach it. */

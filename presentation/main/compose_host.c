@@ -152,6 +152,13 @@ static enum err_code remove_server(struct cli_host *host, const char *name, cons
     return r;
 }
 
+static enum err_code share_server(struct cli_host *host, const struct server_config *server,
+                                  bool is_shared, struct err *err)
+{
+    (void)host;
+    return config_share_server(server->file, server->name, is_shared, err);
+}
+
 static enum err_code find_clients(struct cli_host *host, const char *from, json_t **out,
                                   struct err *err)
 {
@@ -350,6 +357,7 @@ void composition_provide_host(struct composition *c)
                                              .approve_item = approve_item,
                                              .add_server = add_server,
                                              .remove_server = remove_server,
+                                             .share_server = share_server,
                                              .find_clients = find_clients,
                                              .import_clients = import_clients,
                                              .set_up_client = set_up_client,

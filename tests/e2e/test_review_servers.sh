@@ -78,4 +78,44 @@ done
 see "*workspace.write: true*May this folder's settings count?*"
 type_line refuse
 see '*4 of 5 approved; the others wait*'
+
+cd "$scratch/work" || exit 1
+user_file=$XDG_CONFIG_HOME/mistro/mcp.json
+mkdir -p "$XDG_CONFIG_HOME/mistro"
+printf '{"mine": [1.50], "mcpServers": {"own": %s, "kept": %s, "apart": %s}}\n' "$(serve .)" \
+  "$(serve . | jq -c '. + {share: true, note: "mine"}')" "$(serve .)" >"$user_file"
+before=$(jq -S . "$user_file")
+
+it "asks nobody whether one process may serve several commands where nobody is"
+run servers review own
+expect_status 0
+expect_same "$(jq -S . "$user_file")" "$before"
+run servers review own --json
+expect_status 0
+expect_same "$(jq -S . "$user_file")" "$before"
+
+it "asks it once of a person, and writes the answer beside the server"
+begin_terminal 120 40 servers review own
+see '*May one process of own serve several commands*'
+type_line n
+see '*left with 0*'
+expect_same "$(jq -S . "$user_file")" "$(jq -S '.mcpServers.own.share = false' <<<"$before")"
+begin_terminal 120 40 servers review own
+see '*nothing waits for approval*left with 0*'
+if matches "$(screen)" '*several commands*'; then fail "it is asked again"; else ok; fi
+begin_terminal 120 40 servers review apart
+see '*May one process of apart serve several commands*'
+type_line y
+see '*left with 0*'
+expect_same "$(jq -S . "$user_file")" \
+  "$(jq -S '.mcpServers.own.share = false | .mcpServers.apart.share = true' <<<"$before")"
+
+it "does not ask it of one whose file says it, nor of one of the folder"
+begin_terminal 120 40 servers review kept
+see '*nothing waits for approval*left with 0*'
+if matches "$(screen)" '*several commands*'; then fail "it is asked of kept"; else ok; fi
+cd clone || exit 1
+begin_terminal 120 40 servers review one
+see '*left with*'
+if matches "$(screen)" '*several commands*'; then fail "it is asked of one"; else ok; fi
 finish

@@ -11,16 +11,22 @@
 
 #define RISK_COLUMNS 4 /* a line that goes on stands deeper than any that begins */
 
-static bool person_approves(struct cli *cli, const char *question, struct err *err)
+static enum err_code ask_person(struct cli *cli, const char *question, bool *out, struct err *err)
 {
     const struct form_field field = {
-        .key = "approve", .label = question, .kind = FORM_BOOLEAN, .required = true
+        .key = "answer", .label = question, .kind = FORM_BOOLEAN, .required = true
     };
     struct form form = { .fields = &field, .n_fields = 1 };
     json_t *answers = NULL;
-    if (user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, err))
-        return false;
-    return json_is_true(json_object_get(answers, "approve"));
+    enum err_code r = user_ask(cli->services->user, cli->scope, &form, cli->arena, &answers, err);
+    *out = !r && json_is_true(json_object_get(answers, "answer"));
+    return r;
+}
+
+static bool person_approves(struct cli *cli, const char *question, struct err *err)
+{
+    bool is_yes = false;
+    return ask_person(cli, question, &is_yes, err) == ERR_NONE && is_yes;
 }
 
 /* Whether what was just shown is approved: by --yes or by the person. */
@@ -215,6 +221,41 @@ static int review_as_json(struct cli *cli, const char *risk, const struct tool_r
     return waits && !cli->services->approve_all ? err_exit_status(ERR_DENIED) : 0;
 }
 
+/* The program of the user's own that is reviewed, where its file does not say whether a keeper may
+ * lend it to several commands. A folder's file is shared with others, and approved as it is. */
+static const struct server_config *unsaid_share(const struct cli *cli, const char *name)
+{
+    const struct settings *settings = cli->services->settings;
+    for (size_t i = 0; name && i < settings->n_servers; i++) {
+        const struct server_config *server = &settings->servers[i];
+        if (strcmp(server->name, name) == 0)
+            return server->command && !server->says_share && !server->from_project ? server : NULL;
+    }
+    return NULL;
+}
+
+/* Asked once: the answer is written into its file. Who leaves without one is asked again. */
+static int ask_about_sharing(struct cli *cli, const char *name)
+{
+    const struct server_config *server = unsaid_share(cli, name);
+    struct err err = { 0 };
+    bool is_shared = false;
+    if (!server || cli->args->json || cli->services->approve_all ||
+        !user_present(cli->services->user))
+        return 0;
+    const char *question = arena_printf(cli->arena,
+                                        "May one process of %s serve several commands, one after "
+                                        "another (mistro servers keep)? (y/n)",
+                                        server->name);
+    if (ask_person(cli, question, &is_shared, &err))
+        return 0;
+    if (cli->host->ops->share_server(cli->host, server, is_shared, &err))
+        return output_error(cli, &err);
+    output_note(cli, "server %s: \"share\": %s is in %s", server->name,
+                is_shared ? "true" : "false", server->file);
+    return 0;
+}
+
 int command_review(struct cli *cli)
 {
     const char *only = cli->args->n_operands > 1 ? cli->args->operands[1] : NULL;
@@ -231,5 +272,5 @@ int command_review(struct cli *cli)
     if (!review.toolbox)
         output_warning(cli, err.message);
     tool_review_finish(&review);
-    return status;
+    return status ? status : ask_about_sharing(cli, only);
 }

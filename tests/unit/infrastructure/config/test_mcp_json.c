@@ -523,6 +523,26 @@ static void a_file_with_comments_is_left_to_its_owner(void **state)
     assert_int_equal(config_remove_server(f->user_file, "a", &err), ERR_INVALID);
 }
 
+static void whether_a_server_is_shared_is_written_beside_it(void **state)
+{
+    struct fixture *f = *state;
+    struct err err = { 0 };
+    put(f->user_file, "{\"other\":1,\"servers\":{\"a\":{\"command\":\"x\",\"odd\":2},\"b\":{"
+                      "\"command\":\"y\"}}}");
+    assert_int_equal(config_share_server(f->user_file, "a", false, NULL), ERR_NONE);
+    json_auto_t *value = NULL;
+    const char *text = content_of(f, f->user_file);
+    assert_int_equal(json_parse(text, strlen(text), JSON_OURS, &value, NULL), ERR_NONE);
+    auto_str printed = json_print(value);
+    assert_string_equal(printed, "{\"other\":1,\"servers\":{\"a\":{\"command\":\"x\",\"odd\":2,"
+                                 "\"share\":false},\"b\":{\"command\":\"y\"}}}");
+    loads(f, false);
+    assert_true(f->settings.servers[0].says_share && !f->settings.servers[0].is_shared);
+    assert_true(!f->settings.servers[1].says_share && f->settings.servers[1].is_shared);
+    assert_int_equal(config_share_server(f->user_file, "c", true, &err), ERR_NOT_FOUND);
+    assert_string_equal(content_of(f, f->user_file), text);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
@@ -548,6 +568,7 @@ int main(void)
         T(the_first_server_makes_the_file_and_its_folders),
         T(what_cannot_be_added_leaves_the_file_alone),
         T(a_file_with_comments_is_left_to_its_owner),
+        T(whether_a_server_is_shared_is_written_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
