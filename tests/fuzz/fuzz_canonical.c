@@ -19,7 +19,7 @@ static void canonicalise(struct arena *arena, enum canonical_kind kind, const ch
     assert(length && length <= ENVELOPE_MAX_CANONICAL_BYTES && text_is_utf8(once, length));
     assert(canonical_text(arena, kind, once, &twice, NULL) == ERR_NONE);
     assert(strcmp(once, twice) == 0);
-    assert(candidate_fault(kind, once, text) <= CANDIDATE_ECHO);
+    assert(*candidate_fault_name(candidate_fault(kind, once, text)));
 }
 
 static void read_envelope(struct arena *arena, const char *text, size_t length)
