@@ -117,14 +117,17 @@ static void plan_gaps(struct plan *plan, bool of_neighbours)
     }
 }
 
-/* Labels take the room that their gap has in the end. */
+/* Labels take the room that their gap has in the end. Right of the last column is none, where only
+ * a message to its own sender can have its label. */
 static void fill_gaps(struct plan *plan)
 {
     for (size_t i = 0; i < plan->n_messages; i++) {
         struct message *message = &plan->messages[i];
+        if (message->from == message->to)
+            continue;
         double room = plan->columns[message->gap].gap - dot_gap(plan->writing, 2.0 * LABEL_PADDING);
         size_t columns = (size_t)(room / dot_small_size(plan->writing) / WIDEST_COLUMN);
-        if (message->from != message->to && columns > message->columns)
+        if (columns > message->columns)
             wrap_message(plan, message, columns);
     }
 }
