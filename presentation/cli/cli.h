@@ -116,6 +116,8 @@ struct cli_host_ops {
      * has not come for the longest time. ERR_LIMIT: too many persons have something running. */
     enum err_code (*services_of)(struct cli_host *h, const char *person, struct services **out,
                                  struct err *err);
+    /* Once more for services that were not released yet; and back. */
+    void (*hold_services)(struct cli_host *h, struct services *services);
     void (*release_services)(struct cli_host *h, struct services *services);
     /* The text as a person leaves it in their editor ($VISUAL, $EDITOR, else vi), which has the
      * terminal meanwhile; file: what it is called there. In the arena. Waits. */

@@ -375,6 +375,7 @@ void composition_provide_host(struct composition *c)
                                              .stdio_rpc = stdio_rpc,
                                              .persons = composition_persons,
                                              .services_of = composition_services_of,
+                                             .hold_services = composition_hold_services,
                                              .release_services = composition_release_services,
                                              .edit_text = edit_text };
     c->host = (struct cli_host){ .ops = &ops, .version = MISTRO_VERSION };

@@ -138,6 +138,12 @@ enum err_code composition_services_of(struct cli_host *host, const char *name,
     return ERR_NONE;
 }
 
+void composition_hold_services(struct cli_host *host, struct services *services)
+{
+    if (services != &composition_of_host(host)->services)
+        ((struct served_person *)services)->n_users++;
+}
+
 void composition_release_services(struct cli_host *host, struct services *services)
 {
     struct composition *c = composition_of_host(host);

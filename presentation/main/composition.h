@@ -114,12 +114,13 @@ void composition_open_state(struct composition *c);
 /* What a person's composition made, and what it borrowed stays. It ends with the outer scope, which
  * may be NULL. */
 awaits void composition_close_own(struct composition *c, const struct scope *outer);
-/* persons, services_of and release_services of the host (presentation/cli/cli.h). */
+/* persons, services_of, hold_services and release_services of the host (presentation/cli/cli.h). */
 MUST_CHECK
 enum err_code composition_persons(struct cli_host *host, struct person_repository **out,
                                   struct err *err);
 awaits MUST_CHECK enum err_code composition_services_of(struct cli_host *host, const char *person,
                                                         struct services **out, struct err *err);
+void composition_hold_services(struct cli_host *host, struct services *services);
 void composition_release_services(struct cli_host *host, struct services *services);
 /* Closes what all persons have, at once. A task. */
 enum err_code composition_close_persons(struct runtime *runtime, struct scope *scope, void *c);

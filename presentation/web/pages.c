@@ -271,6 +271,9 @@ static void answer_about_run(struct page_request *request, const char *path)
 
 static void page_request_finish(struct page_request *request)
 {
+    const struct visitors *visitors = request->pages->options.visitors;
+    for (size_t i = 0; i < request->n_everybody; i++)
+        visitors->release(visitors->context, request->everybody[i].services);
     arena_finish(&request->arena);
 }
 

@@ -24,18 +24,13 @@
 
 struct pages;
 
-/* All but everybody mandatory, all borrowed. */
+/* Everything is borrowed. */
 struct pages_options {
     struct runtime *runtime;
     struct scope *scope; /* of the server: answers are carried out under it */
     struct digest *digest;
     struct ids *ids;
-    /* Whether the token is somebody's; wrong ones take as long as right ones. */
-    bool (*knows_token)(void *context, const char *token);
-    /* All persons there are, in the arena, for an admin; NULL: nobody is told apart. Their services
-     * live as long as the pages, as do those of every visitor. */
-    size_t (*everybody)(void *context, struct arena *arena, struct visitor **out);
-    void *context;
+    const struct visitors *visitors;
 };
 
 struct pages *pages_create(const struct pages_options *options);

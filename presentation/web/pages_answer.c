@@ -38,10 +38,12 @@ static enum err_code answer_turn(struct pages_job *job, struct scope *scope)
 static enum err_code carry_out(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct pages_job *job = argument;
+    const struct visitors *visitors = job->pages->options.visitors;
     (void)runtime;
     enum err_code r = job->session_id ? answer_turn(job, scope) : resume(job, scope);
     job->err.code = r;
     job->is_done = true;
+    visitors->release(visitors->context, job->services);
     return r;
 }
 
@@ -171,6 +173,7 @@ static void begin_job(struct pages_job *job, const struct page_run *run,
     struct pages *pages = job->pages;
     const struct run *logged = run->recorded.run;
     job->services = run->of->services;
+    pages->options.visitors->hold(pages->options.visitors->context, job->services);
     job->run_id = arena_strdup(&job->arena, logged->id);
     job->session_id = waiting->is_of_session ? arena_strdup(&job->arena, logged->session_id) : NULL;
     job->answers = arena_keep_json(&job->arena, json_share(said->answers));

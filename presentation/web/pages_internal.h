@@ -46,6 +46,8 @@ struct page_request {
     const struct visitor *visitor; /* NULL on the way in only */
     struct arena arena;
     struct web_form query, form; /* the latter of a POST */
+    struct visitor *everybody;   /* whom an admin sees, held; NULL until somebody asks for them */
+    size_t n_everybody;
 };
 
 /* The run that a path names. */

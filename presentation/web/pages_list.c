@@ -160,13 +160,12 @@ const char *page_path_of_run(struct page_request *request, const struct visitor 
 
 size_t page_persons(struct page_request *request, const struct visitor **out)
 {
-    const struct pages_options *options = &request->pages->options;
-    struct visitor *all = NULL;
-    size_t n = request->visitor->is_admin && options->everybody
-                   ? options->everybody(options->context, &request->arena, &all)
-                   : 0;
-    *out = n ? all : request->visitor;
-    return n ? n : 1;
+    const struct visitors *visitors = request->pages->options.visitors;
+    if (request->visitor->is_admin && visitors->everybody && !request->everybody)
+        request->n_everybody = visitors->everybody(visitors->context, request->scope,
+                                                   &request->arena, &request->everybody);
+    *out = request->n_everybody ? request->everybody : request->visitor;
+    return request->n_everybody ? request->n_everybody : 1;
 }
 
 const struct visitor *page_person(struct page_request *request, const char *name)

@@ -88,16 +88,27 @@ static void add_form(struct page_request *request, unsigned status, const char *
     page_end(request, status, &page);
 }
 
+awaits static bool is_somebodys(struct page_request *request, const char *token)
+{
+    const struct visitors *visitors = request->pages->options.visitors;
+    struct visitor visitor;
+    bool is_known = false;
+    if (visitors->identify(visitors->context, request->scope, token, &visitor, &is_known, NULL))
+        return false;
+    if (is_known)
+        visitors->release(visitors->context, visitor.services);
+    return is_known;
+}
+
 void page_login(struct page_request *request)
 {
-    struct pages *pages = request->pages;
     bool is_post = page_is_post(request);
     const char *token = web_form_get(is_post ? &request->form : &request->query, "token");
     if (!token && !is_post && request->visitor)
         page_redirect(request, "/runs", NULL);
     else if (!token)
         add_form(request, is_post ? 400 : 200, is_post ? "A token is needed." : NULL);
-    else if (!is_token(token) || !pages->options.knows_token(pages->options.context, token))
+    else if (!is_token(token) || !is_somebodys(request, token))
         add_form(request, 403,
                  "This token is nobody\xe2\x80\x99s: it was mistyped, revoked, or has expired.");
     else

@@ -218,6 +218,7 @@ void page_stream(struct page_request *request, const char *id)
     }
     stream.after = (uint64_t)number;
     request->pages->n_streams++;
+    request->exchange->may_end = true;
     page_reply(request, 200, "text/event-stream; charset=utf-8", NULL, 0);
     send_text(&stream, ": here it begins\n\n");
     if (strcmp(request->exchange->method, "HEAD") != 0)

@@ -1,23 +1,31 @@
 #include "presentation/web/serve_web.h"
 #include "domain/base/text.h"
 #include "presentation/mcp/shared_tools.h"
+#include "presentation/web/pages.h"
+#include "presentation/web/rate_limit.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* A person who is served. */
+/* A person who has tools. */
 struct guest {
     struct guest *next;
     struct serve *serve;
     char *name;
+    struct services *services; /* held */
     struct tool_server *tools;
     struct shared_tools *shared;
     struct rpc_endpoint *endpoint;
+    size_t n_users; /* requests that are being answered */
+    int64_t used_ms;
 };
 
 struct serve {
     const struct serve_web_options *options;
     struct scope *scope;
+    struct pages *pages;
+    struct rate_limit *limit;
     struct guest *guests;
     size_t n_guests;
 };
@@ -126,16 +134,41 @@ static struct guest *find_guest(const struct serve *s, const char *name)
     return at;
 }
 
-static enum err_code add_guest(struct serve *s, const struct visitor *visitor, struct guest **out,
-                               struct err *err)
+awaits static void close_guest(struct serve *s, struct guest *guest)
+{
+    const struct visitors *visitors = &s->options->visitors;
+    rpc_endpoint_close(guest->endpoint);
+    shared_tools_destroy(guest->shared);
+    tool_server_close(guest->tools, s->scope);
+    tool_server_destroy(guest->tools);
+    visitors->release(visitors->context, guest->services);
+    free(guest->name);
+    free(guest);
+}
+
+/* Whoever asked for nothing for the longest time leaves where there are too many. False: all of
+ * them wait for something. */
+awaits static bool make_room(struct serve *s)
+{
+    struct guest **oldest = NULL;
+    if (s->n_guests < SERVE_WEB_MAX_GUESTS)
+        return true;
+    for (struct guest **at = &s->guests; *at; at = &(*at)->next)
+        if (!(*at)->n_users && (!oldest || (*at)->used_ms < (*oldest)->used_ms))
+            oldest = at;
+    if (!oldest)
+        return false;
+    struct guest *leaving = *oldest;
+    *oldest = leaving->next;
+    s->n_guests--;
+    close_guest(s, leaving);
+    return true;
+}
+
+static struct guest *make_guest(struct serve *s, const struct visitor *visitor,
+                                struct tool_server *tools)
 {
     const struct serve_web_options *options = s->options;
-    struct tool_server *tools = NULL;
-    if (s->n_guests == SERVE_WEB_MAX_GUESTS)
-        return err_set(err, ERR_LIMIT, 0, "too many persons at once");
-    enum err_code r = options->tools_of(options->context, visitor, &tools, err);
-    if (r)
-        return r;
     struct guest *guest = calloc(1, sizeof *guest);
     if (!guest || !(guest->name = strdup(visitor->name)))
         abort();
@@ -145,25 +178,54 @@ static enum err_code add_guest(struct serve *s, const struct visitor *visitor, s
                                                    .serve = serve_client,
                                                    .context = guest };
     guest->serve = s;
+    guest->services = visitor->services;
+    options->visitors.hold(options->visitors.context, guest->services);
     guest->tools = tools;
     guest->shared = shared_tools_create(tools);
     guest->endpoint = options->endpoint(options->context, &endpoint);
     guest->next = s->guests;
     s->guests = guest;
     s->n_guests++;
-    *out = guest;
+    return guest;
+}
+
+/* The person's tools. Making them may wait, and meanwhile another request of the same person may
+ * have made some: then those count. */
+awaits static enum err_code guest_of(struct serve *s, const struct visitor *visitor,
+                                     struct guest **out, struct err *err)
+{
+    struct tool_server *tools = NULL;
+    *out = find_guest(s, visitor->name);
+    if (*out)
+        return ERR_NONE;
+    if (!make_room(s))
+        return err_set(err, ERR_LIMIT, 0, "too many persons at once: come again in a moment\n");
+    enum err_code r = s->options->tools_of(s->options->context, visitor, &tools, err);
+    if (r)
+        return r;
+    *out = find_guest(s, visitor->name);
+    if (!*out) {
+        *out = make_guest(s, visitor, tools);
+        return ERR_NONE;
+    }
+    tool_server_close(tools, s->scope);
+    tool_server_destroy(tools);
     return ERR_NONE;
 }
 
 awaits static void answer_mcp(struct serve *s, struct web_exchange *x,
                               const struct visitor *visitor)
 {
-    struct guest *guest = find_guest(s, visitor->name);
+    struct guest *guest = NULL;
     struct err err;
-    if (!guest && add_guest(s, visitor, &guest, &err))
-        answer_text(x, 503, NULL, err.message);
-    else
-        rpc_endpoint_answer(guest->endpoint, x);
+    if (guest_of(s, visitor, &guest, &err)) {
+        answer_text(x, 503, &(struct web_header){ "Retry-After", "5" }, err.message);
+        return;
+    }
+    guest->n_users++;
+    rpc_endpoint_answer(guest->endpoint, x);
+    guest->n_users--;
+    guest->used_ms = runtime_now_ms(s->options->runtime);
 }
 
 static void answer_unknown(struct web_exchange *x, const char *token)
@@ -178,17 +240,52 @@ static void answer_unknown(struct web_exchange *x, const char *token)
 static bool knows_method(const char *method)
 {
     static const char *const known[] = { "GET", "HEAD", "POST", "DELETE" };
-    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
-        if (strcmp(known[i], method) == 0)
-            return true;
+    return text_is_one_of(method, known, ARRAY_LENGTH(known));
+}
+
+/* Whether the person has not come too often; else that was answered. */
+static bool is_within_limit(struct serve *s, struct web_exchange *x, const char *name)
+{
+    char seconds[24];
+    int64_t retry = 1;
+    if (rate_limit_take(s->limit, name, runtime_now_ms(s->options->runtime), &retry))
+        return true;
+    snprintf(seconds, sizeof seconds, "%lld", (long long)retry);
+    answer_text(x, 429, &(struct web_header){ "Retry-After", seconds },
+                "too many requests in a minute (http.requests_per_minute)\n");
     return false;
+}
+
+/* visitor: NULL where nobody is known. */
+awaits static void answer(struct serve *s, struct web_exchange *x, const struct visitor *visitor)
+{
+    const char *token = bearer(x);
+    bool is_mcp = strcmp(x->path, SERVE_WEB_MCP_PATH) == 0;
+    if (visitor && !is_within_limit(s, x, visitor->name))
+        return;
+    if (is_mcp && visitor)
+        answer_mcp(s, x, visitor);
+    else if (is_mcp || (token && !visitor))
+        answer_unknown(x, token);
+    else if (!pages_answer(s->pages, x->scope, x, visitor))
+        answer_text(x, 404, NULL, "there is nothing here\n");
+}
+
+/* A cookie counts for pages alone: a browser sends it with whatever another page makes it ask. */
+static const char *token_of(struct web_exchange *x, struct arena *arena)
+{
+    bool is_page = strcmp(x->path, SERVE_WEB_MCP_PATH) != 0;
+    return is_page && !web_header(x, "Authorization") ? pages_cookie_token(x, arena) : bearer(x);
 }
 
 static void handle(void *context, struct scope *scope, struct web_exchange *x)
 {
     struct serve *s = context;
-    struct visitor visitor = { .name = "" };
-    (void)scope;
+    const struct visitors *visitors = &s->options->visitors;
+    struct visitor visitor;
+    struct err err;
+    bool is_known = false;
+    AUTO(arena) arena = { 0 };
     if (!is_addressed_well(s, x))
         return;
     if (!knows_method(x->method)) {
@@ -196,34 +293,37 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
                     "no such method\n");
         return;
     }
-    const char *token = bearer(x);
-    bool is_known = s->options->identify(s->options->context, token, &visitor);
-    if (strcmp(x->path, SERVE_WEB_MCP_PATH) != 0)
-        answer_text(x, 404, NULL, "there is nothing here\n");
-    else if (!is_known)
-        answer_unknown(x, token);
-    else
-        answer_mcp(s, x, &visitor);
-}
-
-awaits static void close_guests(struct serve *s)
-{
-    for (struct guest *at = s->guests, *next; at; at = next) {
-        next = at->next;
-        rpc_endpoint_close(at->endpoint);
-        shared_tools_destroy(at->shared);
-        tool_server_close(at->tools, s->scope);
-        tool_server_destroy(at->tools);
-        free(at->name);
-        free(at);
+    enum err_code r = visitors->identify(visitors->context, scope, token_of(x, &arena), &visitor,
+                                         &is_known, &err);
+    if (r) {
+        answer_text(x, r == ERR_LIMIT ? 503 : 500, NULL, "who you are cannot be found out now\n");
+        return;
     }
+    answer(s, x, is_known ? &visitor : NULL);
+    if (is_known)
+        visitors->release(visitors->context, visitor.services);
 }
 
 enum err_code serve_web(const struct serve_web_options *options, struct scope *scope,
                         struct err *err)
 {
-    struct serve s = { .options = options, .scope = scope };
+    /* Answers from pages go on while the server drains. */
+    struct scope work = { .deadline_ms = SCOPE_NO_DEADLINE, .last_of = scope };
+    const struct pages_options pages = { .runtime = options->runtime,
+                                         .scope = &work,
+                                         .digest = options->digest,
+                                         .ids = options->ids,
+                                         .visitors = &options->visitors };
+    struct serve s = { .options = options,
+                       .scope = scope,
+                       .pages = pages_create(&pages),
+                       .limit = rate_limit_create(options->settings->http_requests_per_minute) };
     enum err_code r = web_server_serve(options->web, scope, handle, &s, err);
-    close_guests(&s);
+    pages_destroy(s.pages);
+    for (struct guest *at = s.guests, *next; at; at = next) {
+        next = at->next;
+        close_guest(&s, at);
+    }
+    rate_limit_destroy(s.limit);
     return r;
 }

@@ -13,7 +13,7 @@
 #include "presentation/web/visitor.h"
 
 #define SERVE_WEB_MCP_PATH "/mcp"
-#define SERVE_WEB_MAX_GUESTS 64 /* persons who are served at the same time */
+#define SERVE_WEB_MAX_GUESTS 64 /* persons who have tools at the same time */
 
 struct serve_web_options {
     struct runtime *runtime;
@@ -21,9 +21,9 @@ struct serve_web_options {
     struct web_server *web;
     bool is_loopback;           /* only this machine reaches it */
     struct serve_options serve; /* for each client */
-    /* Who comes with this token, or with none (NULL); false: nobody that is known. The name lives
-     * as long as the call, the services as long as the server. */
-    bool (*identify)(void *context, const char *token, struct visitor *out);
+    struct digest *digest;
+    struct ids *ids;
+    struct visitors visitors;
     /* The tools of a person, who owns them: they are closed and destroyed in the end. */
     enum err_code (*tools_of)(void *context, const struct visitor *visitor,
                               struct tool_server **out, struct err *err);

@@ -4,11 +4,31 @@
 #define PRESENTATION_WEB_VISITOR_H
 
 #include "application/services.h"
+#include "domain/entities/person.h"
+#include <stddef.h>
 
 struct visitor {
-    const char *name;          /* of the person; "" where nobody is told apart */
-    bool is_admin;             /* sees and approves what is everybody's */
-    struct services *services; /* with the person's own sessions, runs, approvals and pins */
+    char name[PERSON_NAME_SIZE]; /* of the person; "" where nobody is told apart */
+    bool is_admin;               /* sees and approves what is everybody's */
+    struct services *services; /* with the person's own sessions, runs, approvals and pins; held for
+                                * as long as something is done with them, else they may be closed */
+};
+
+/* Where visitors come from. All but everybody mandatory. */
+struct visitors {
+    /* Who comes with this token, or with none (NULL), with services that are held; *out_known is
+     * false where that is nobody. Wrong tokens take as long as right ones. ERR_LIMIT: too many
+     * persons are served at the moment. May wait. */
+    enum err_code (*identify)(void *context, struct scope *scope, const char *token,
+                              struct visitor *out, bool *out_known, struct err *err);
+    /* All persons there are, in the arena and held, as far as so many can be; NULL: nobody is told
+     * apart. May wait. */
+    size_t (*everybody)(void *context, struct scope *scope, struct arena *arena,
+                        struct visitor **out);
+    /* Holds services that are held already once more; takes that back. */
+    void (*hold)(void *context, struct services *services);
+    void (*release)(void *context, struct services *services);
+    void *context;
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* `mistro serve … --http`. Loopback is open to every user of this machine, so there is a token in
- * any case but with --open; it is made anew at each start. */
+ * any case but with --open: that of a person, or, where there are none, one that is made anew at
+ * each start. */
 #include "presentation/cli/commands/served.h"
 #include "presentation/cli/output.h"
 #include "presentation/web/serve_web.h"
@@ -8,8 +9,9 @@
 struct http_service {
     struct cli *cli;
     struct served *served;
-    struct tool_server *first;        /* made before anybody asks; NULL once somebody has it */
-    char token_hash[DIGEST_HEX_SIZE]; /* "" for none */
+    struct tool_server *first;         /* made before anybody asks; NULL once somebody has it */
+    struct person_repository *persons; /* NULL: none can be kept */
+    char token_hash[DIGEST_HEX_SIZE];  /* of who started it; "" for none */
 };
 
 static bool is_token(const struct http_service *s, const char *token)
@@ -22,11 +24,66 @@ static bool is_token(const struct http_service *s, const char *token)
     return difference == 0;
 }
 
-static bool identify(void *context, const char *token, struct visitor *out)
+/* The one who started the server, where it goes by no persons. */
+static void be_owner(const struct http_service *s, struct visitor *out)
+{
+    *out = (struct visitor){ .is_admin = true, .services = s->cli->services };
+}
+
+static enum err_code be_person(struct http_service *s, const struct person *person,
+                               struct visitor *out, struct err *err)
+{
+    struct cli_host *host = s->cli->host;
+    *out = (struct visitor){ .is_admin = person->is_admin };
+    memcpy(out->name, person->name, sizeof out->name);
+    return host->ops->services_of(host, out->name, &out->services, err);
+}
+
+static enum err_code identify(void *context, struct scope *scope, const char *token,
+                              struct visitor *out, bool *out_known, struct err *err)
 {
     struct http_service *s = context;
-    *out = (struct visitor){ .name = "", .is_admin = true, .services = s->cli->services };
-    return !*s->token_hash || (token && is_token(s, token));
+    struct person person;
+    *out_known = token ? *s->token_hash && is_token(s, token) : s->cli->args->open;
+    if (*out_known) {
+        be_owner(s, out);
+        return ERR_NONE;
+    }
+    if (!token || !s->persons)
+        return ERR_NONE;
+    enum err_code r =
+        person_repository_find(s->persons, scope, token, runtime_wall_ms(s->cli->services->runtime),
+                               &person, out_known, err);
+    return r || !*out_known ? r : be_person(s, &person, out, err);
+}
+
+static size_t everybody(void *context, struct scope *scope, struct arena *arena,
+                        struct visitor **out)
+{
+    struct http_service *s = context;
+    struct person *persons = NULL;
+    size_t n_persons = 0, n = 0;
+    if (!s->persons || person_repository_list(s->persons, scope, arena, &persons, &n_persons, NULL))
+        n_persons = 0;
+    *out = arena_array(arena, struct visitor, n_persons + 1);
+    if (*s->token_hash || s->cli->args->open)
+        be_owner(s, &(*out)[n++]);
+    for (size_t i = 0; i < n_persons; i++)
+        if (!be_person(s, &persons[i], &(*out)[n], NULL))
+            n++;
+    return n;
+}
+
+static void hold(void *context, struct services *services)
+{
+    struct cli_host *host = ((struct http_service *)context)->cli->host;
+    host->ops->hold_services(host, services);
+}
+
+static void release(void *context, struct services *services)
+{
+    struct cli_host *host = ((struct http_service *)context)->cli->host;
+    host->ops->release_services(host, services);
 }
 
 static enum err_code tools_of(void *context, const struct visitor *visitor,
@@ -47,19 +104,36 @@ static struct rpc_endpoint *endpoint(void *context, const struct rpc_endpoint_op
     return cli->host->ops->rpc_endpoint(cli->host, options);
 }
 
-/* 144 bits, of ids that have 24 characters each of which some are the time. */
-static const char *make_token(struct http_service *s)
+/* Where there are persons, only their tokens count. */
+awaits static enum err_code choose_tokens(struct http_service *s, const char **out_token,
+                                          struct err *err)
 {
     struct cli *cli = s->cli;
-    char a[ID_SIZE], b[ID_SIZE], c[ID_SIZE];
-    const char *seed =
-        arena_printf(cli->arena, "%s%s%s", ids_fresh(cli->services->ids, a),
-                     ids_fresh(cli->services->ids, b), ids_fresh(cli->services->ids, c));
-    char hex[DIGEST_HEX_SIZE];
-    const char *token = arena_strndup(
-        cli->arena, digest_sha256(cli->services->digest, seed, strlen(seed), hex), 48);
-    digest_sha256(cli->services->digest, token, strlen(token), s->token_hash);
-    return token;
+    struct person *persons = NULL;
+    size_t n = 0;
+    char secret[SECRET_SIZE];
+    *out_token = NULL;
+    if (cli->host->ops->persons(cli->host, &s->persons, NULL))
+        s->persons = NULL;
+    enum err_code r =
+        s->persons ? person_repository_list(s->persons, cli->scope, cli->arena, &persons, &n, err)
+                   : ERR_NONE;
+    if (r || n || cli->args->open)
+        return r;
+    *out_token = arena_strdup(cli->arena, ids_secret(cli->services->ids, secret));
+    digest_sha256(cli->services->digest, *out_token, strlen(*out_token), s->token_hash);
+    return ERR_NONE;
+}
+
+/* What a network reaches is for persons only. */
+static enum err_code check_reach(bool is_loopback, bool is_open, bool has_persons, struct err *err)
+{
+    if (is_loopback || (has_persons && !is_open))
+        return ERR_NONE;
+    err_set(err, ERR_DENIED, 0,
+            is_open ? "--open is for addresses that only this machine reaches"
+                    : "others than this machine reach this address, and there is no person yet");
+    return err_hint(err, ERR_DENIED, is_open ? "leave it out" : "mistro serve token add NAME");
 }
 
 awaits static enum err_code serve_at(struct http_service *s, struct web_server *web,
@@ -71,14 +145,27 @@ awaits static enum err_code serve_at(struct http_service *s, struct web_server *
                                                .web = web,
                                                .is_loopback = is_loopback,
                                                .serve = s->served->options,
-                                               .identify = identify,
+                                               .digest = cli->services->digest,
+                                               .ids = cli->services->ids,
+                                               .visitors = { .identify = identify,
+                                                             .everybody = everybody,
+                                                             .hold = hold,
+                                                             .release = release,
+                                                             .context = s },
                                                .tools_of = tools_of,
                                                .endpoint = endpoint,
                                                .context = s };
-    const char *authority = web_server_authority(web);
+    const char *authority = web_server_authority(web), *token = NULL;
+    enum err_code r = choose_tokens(s, &token, err);
+    if (!r)
+        r = check_reach(is_loopback, cli->args->open, !token, err);
+    if (r)
+        return r;
     output_line(cli, "http://%s" SERVE_WEB_MCP_PATH, authority);
-    if (!cli->args->open)
-        output_line(cli, "http://%s/login?token=%s", authority, make_token(s));
+    if (token)
+        output_line(cli, "http://%s/login?token=%s", authority, token);
+    else
+        output_line(cli, "http://%s/runs", authority);
     return serve_web(&options, cli->scope, err);
 }
 
@@ -88,10 +175,6 @@ enum err_code serve_http(struct cli *cli, struct served *served, struct err *err
     struct web_server *web = NULL;
     bool is_loopback = false;
     enum err_code r = cli->host->ops->listen(cli->host, cli->args->http, &web, &is_loopback, err);
-    if (r)
-        return r;
-    if (!is_loopback && cli->args->open)
-        r = err_set(err, ERR_DENIED, 0, "--open is for addresses that only this machine reaches");
     if (!r)
         r = served->make(cli, cli->services, served, &s.first, err);
     if (!r)

@@ -23,24 +23,49 @@ struct pages_bench {
     struct service_bench *own, *other;
     struct fake_run_states states;
     struct visitor visitor, neighbour, admin;
+    struct visitors visitors;
+    size_t held; /* services */
     struct pages *pages;
     struct fake_exchange x;
     struct arena arena;
 };
 
-static inline bool bench_knows_token(void *context, const char *token)
-{
-    (void)context;
-    return strcmp(token, "right-token") == 0;
-}
-
-static inline size_t bench_everybody(void *context, struct arena *arena, struct visitor **out)
+static inline enum err_code bench_identify(void *context, struct scope *scope, const char *token,
+                                           struct visitor *out, bool *out_known, struct err *err)
 {
     struct pages_bench *bench = context;
+    (void)scope;
+    (void)err;
+    *out_known = token && strcmp(token, "right-token") == 0;
+    *out = bench->visitor;
+    bench->held += *out_known;
+    return ERR_NONE;
+}
+
+static inline size_t bench_everybody(void *context, struct scope *scope, struct arena *arena,
+                                     struct visitor **out)
+{
+    struct pages_bench *bench = context;
+    (void)scope;
     *out = arena_array(arena, struct visitor, 2);
     (*out)[0] = bench->visitor;
     (*out)[1] = bench->neighbour;
+    bench->held += 2;
     return 2;
+}
+
+static inline void bench_hold(void *context, struct services *services)
+{
+    struct pages_bench *bench = context;
+    (void)services;
+    bench->held++;
+}
+
+static inline void bench_release(void *context, struct services *services)
+{
+    struct pages_bench *bench = context;
+    (void)services;
+    bench->held--;
 }
 
 static inline int set_up(void **state)
@@ -59,9 +84,12 @@ static inline int set_up(void **state)
                                            .scope = &bench->own->scope,
                                            .digest = services->digest,
                                            .ids = services->ids,
-                                           .knows_token = bench_knows_token,
-                                           .everybody = bench_everybody,
-                                           .context = bench };
+                                           .visitors = &bench->visitors };
+    bench->visitors = (struct visitors){ .identify = bench_identify,
+                                         .everybody = bench_everybody,
+                                         .hold = bench_hold,
+                                         .release = bench_release,
+                                         .context = bench };
     bench->pages = pages_create(&options);
     bench->own->services.ids.n = 0; /* runs are counted from one */
     fake_exchange_init(&bench->x, "GET", "/", NULL);
@@ -74,6 +102,7 @@ static inline int tear_down(void **state)
     struct pages_bench *bench = *state;
     void *own = bench->own, *other = bench->other;
     pages_destroy(bench->pages);
+    assert_int_equal(bench->held, 0);
     assert_int_equal(bench->own->runtime.tasks, 0);
     fake_exchange_finish(&bench->x);
     fake_run_states_finish(&bench->states);

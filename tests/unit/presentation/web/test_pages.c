@@ -213,7 +213,7 @@ static void log_hostile_runs(struct service_bench *of)
 static void script_in_every_text_is_text(void **state)
 {
     struct pages_bench *bench = *state;
-    bench->visitor.name = HOSTILE;
+    memcpy(bench->visitor.name, HOSTILE, sizeof bench->visitor.name - 1);
     log_hostile_runs(bench->own);
     static const char *const paths[] = { "/runs",
                                          "/runs/r1",
