@@ -2,6 +2,7 @@
 #include "infrastructure/web/web_listener_internal.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { LARGE_BLOCK_BYTES = 256 * 1024 };
 enum { SWEEP_MS = 1000, BACKLOG = 511, MAX_PORT = 65535, RUNS_AT_ONCE = 16 };
 
 union socket_address {
@@ -379,6 +381,9 @@ enum err_code web_listener_create(struct uv_runtime *runtime, const struct setti
     enum err_code r = microhttpd_get(&mhd, err);
     if (r)
         return r;
+    /* Large bodies go back to the system: else the allocator learns from the first of them to keep
+     * so much for the next. */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES);
     struct web_listener *l = calloc(1, sizeof *l);
     if (!l)
         abort();

@@ -8,6 +8,8 @@
 #include "presentation/web/pages_internal.h"
 #include <string.h>
 
+#define EVENT_STREAM "text/event-stream; charset=utf-8"
+
 enum { STREAM_EVENTS = 200, LINE_COLUMNS = 1000 };
 
 /* Also a run that the id begins, or `latest`, is another one here. */
@@ -212,6 +214,10 @@ void page_stream(struct page_request *request, const char *id)
         page_say(request, 400, "Not understood", "The number of an event is none.");
         return;
     }
+    if (strcmp(request->exchange->method, "HEAD") == 0) {
+        page_reply(request, 200, EVENT_STREAM, "", 0);
+        return;
+    }
     if (request->pages->n_streams == PAGES_MAX_STREAMS) {
         page_say(request, 503, "Too much at once", "As many pages are live as may be at once.");
         return;
@@ -219,9 +225,8 @@ void page_stream(struct page_request *request, const char *id)
     stream.after = (uint64_t)number;
     request->pages->n_streams++;
     request->exchange->may_end = true;
-    page_reply(request, 200, "text/event-stream; charset=utf-8", NULL, 0);
+    page_reply(request, 200, EVENT_STREAM, NULL, 0);
     send_text(&stream, ": here it begins\n\n");
-    if (strcmp(request->exchange->method, "HEAD") != 0)
-        stream_events(&stream);
+    stream_events(&stream);
     request->pages->n_streams--;
 }
