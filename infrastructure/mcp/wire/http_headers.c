@@ -41,8 +41,10 @@ const char *http_header_text(struct arena *arena, const char *value)
     if (length < begin + end || strncmp(value, BASE64_BEGIN, begin) != 0 ||
         strcmp(value + length - end, BASE64_END) != 0)
         return is_ascii(value) ? value : NULL;
-    char *bytes = base64_decode(arena_strndup(arena, value + begin, length - begin - end), &n);
-    const char *text = bytes && !memchr(bytes, '\0', n) ? arena_strndup(arena, bytes, n) : NULL;
+    const char *code = arena_strndup(arena, value + begin, length - begin - end);
+    char *bytes = base64_decode(code, &n);
+    bool is_strict = bytes && strcmp(base64_text(arena, bytes, n), code) == 0;
+    const char *text = is_strict && !memchr(bytes, '\0', n) ? arena_strndup(arena, bytes, n) : NULL;
     free(bytes);
     return text;
 }

@@ -19,7 +19,7 @@ enum http_media { HTTP_MEDIA_NONE, HTTP_MEDIA_JSON, HTTP_MEDIA_EVENTS, HTTP_MEDI
  * The empty text takes the base64 form too, which survives proxies better than nothing. */
 const char *http_header_value(struct arena *arena, const char *text, size_t length);
 /* The text that a header's value stands for, in the arena; NULL where it is no such value. A NUL
- * that base64 hides is not taken. */
+ * that base64 hides is not taken, nor is base64 that leaves out padding or has blanks. */
 const char *http_header_text(struct arena *arena, const char *value);
 /* Whether a configured line "Name: value" names a header that belongs to the protocol. */
 bool http_header_is_ours(const char *line);

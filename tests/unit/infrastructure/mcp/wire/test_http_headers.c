@@ -31,6 +31,18 @@ static void encodes_what_a_header_would_not_keep(void **state)
     assert_value("=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
 }
 
+static void reads_base64_only_as_it_is_written(void **state)
+{
+    AUTO(arena) arena = { 0 };
+    (void)state;
+    assert_string_equal(http_header_text(&arena, "=?base64?SGVsbG8=?="), "Hello");
+    assert_string_equal(http_header_text(&arena, "=?base64?SGVsbG8="), "=?base64?SGVsbG8=");
+    assert_null(http_header_text(&arena, "=?base64?SGVsbG8?="));
+    assert_null(http_header_text(&arena, "=?base64?SGVs bG8=?="));
+    assert_null(http_header_text(&arena, "=?base64?SGVs!!!bG8=?="));
+    assert_null(http_header_text(&arena, "=?base64?AA==?="));
+}
+
 static void knows_which_headers_are_the_protocols(void **state)
 {
     (void)state;
@@ -71,6 +83,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_plain_text_as_it_is),
         cmocka_unit_test(encodes_what_a_header_would_not_keep),
+        cmocka_unit_test(reads_base64_only_as_it_is_written),
         cmocka_unit_test(knows_which_headers_are_the_protocols),
         cmocka_unit_test(reads_a_media_type_without_its_parameters),
         cmocka_unit_test(takes_a_session_id_of_visible_ascii),
