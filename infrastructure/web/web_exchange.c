@@ -315,6 +315,18 @@ static enum MHD_Result refuse(struct live_exchange *x, unsigned status)
     return r;
 }
 
+/* Blanks behind a value are not part of it (RFC 9110, 5.5). Those of the headers that say where the
+ * request ends were judged as they stand. */
+static void strip_values(struct live_exchange *x, struct web_header *headers)
+{
+    for (size_t i = 0; i < x->n_headers; i++) {
+        size_t n = strlen(headers[i].value);
+        while (n && (headers[i].value[n - 1] == ' ' || headers[i].value[n - 1] == '\t'))
+            n--;
+        headers[i].value = arena_strndup(&x->arena, headers[i].value, n);
+    }
+}
+
 static enum MHD_Result begin_body(struct live_exchange *x, const char *method, const char *version)
 {
     struct web_header list[MAX_HEADERS];
@@ -329,6 +341,7 @@ static enum MHD_Result begin_body(struct live_exchange *x, const char *method, c
     x->headers = headers;
     x->n_headers = all.n;
     unsigned status = judge_head(x, &all, version);
+    strip_values(x, headers);
     return status ? refuse(x, status) : MHD_YES;
 }
 
