@@ -37,6 +37,8 @@ json_t *serve_error(const struct serve_call *call, const struct err *err)
         json_object_set_new(data, "hint", json_string(err->hint));
     if (err->origin == MCP_NO_CAPABILITY)
         json_object_set_new(data, "requiredCapabilities", nested(err->what));
+    if (err->code == ERR_NOT_FOUND && strcmp(call->message.method, "resources/read") == 0)
+        json_object_set(data, "uri", json_object_get(call->message.params, "uri"));
     /* A message can quote bytes that are not text. */
     AUTO(arena) arena = { 0 };
     const char *message =

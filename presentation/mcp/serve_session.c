@@ -213,8 +213,10 @@ static void answer_modern(struct session *s, const struct rpc_message *message, 
 void session_answer(struct session *s, const struct rpc_message *message, bool *out_waits)
 {
     *out_waits = false;
-    bool may_be_legacy = speaks_legacy(s) && s->era != SESSION_MODERN;
-    if (strcmp(message->method, "initialize") == 0)
+    const json_t *meta = json_object_get(message->params, "_meta");
+    bool is_modern = json_object_get(meta, META "protocolVersion");
+    bool may_be_legacy = speaks_legacy(s) && s->era != SESSION_MODERN && !is_modern;
+    if (!is_modern && strcmp(message->method, "initialize") == 0)
         answer_initialize(s, message);
     else if (may_be_legacy && strcmp(message->method, "ping") == 0)
         rpc_reply(s->rpc, message->id, json_object());

@@ -105,6 +105,7 @@ static void refuses_what_it_does_not_know_with_the_code_of_the_era(void **state)
     say(&c, 0, PLAIN(7, "prompts/get", "{\"name\":\"p\",\"arguments\":[]}"));
     run(&c);
     assert_int_equal(error_of(&c, 2), -32002);
+    assert_string_equal(text_at(&c, 2, "error data uri"), "b:1");
     for (int id = 3; id <= 7; id++)
         assert_int_equal(error_of(&c, id), -32602);
     end(&c);

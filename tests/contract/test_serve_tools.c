@@ -299,11 +299,26 @@ static void says_how_long_a_list_keeps_and_for_whom(void **state)
     }
 }
 
+static void methods_of_the_old_era_are_unknown_to_a_request_that_describes_itself(void **state)
+{
+    struct conversation c;
+    (void)state;
+    begin(&c);
+    say(&c, 0, MODERN(1, "ping", ""));
+    say(&c, 1, MODERN(2, "initialize", ""));
+    say(&c, 2, MODERN(3, "logging/setLevel", ""));
+    run(&c);
+    for (int id = 1; id <= 3; id++)
+        assert_int_equal(error_of(&c, id), -32601);
+    end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discovers_and_calls_in_the_modern_era),
         cmocka_unit_test(initializes_and_calls_in_the_legacy_era),
+        cmocka_unit_test(methods_of_the_old_era_are_unknown_to_a_request_that_describes_itself),
         cmocka_unit_test(answers_an_unknown_legacy_version_with_the_newest_one),
         cmocka_unit_test(refuses_what_breaks_the_rules),
         cmocka_unit_test(serves_only_the_eras_it_was_told_to),
