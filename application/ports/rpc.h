@@ -20,7 +20,7 @@ struct rpc_message {
 };
 
 struct rpc_ops {
-    /* All mandatory. */
+    /* All mandatory but pause. */
     enum err_code (*next)(struct rpc *r, struct scope *sc, struct rpc_message *out,
                           struct err *err);
     void (*reply)(struct rpc *r, const json_t *id, json_t *result);
@@ -28,6 +28,7 @@ struct rpc_ops {
     void (*refuse)(struct rpc *r, const json_t *id, int code, const char *message, json_t *data);
     void (*notify)(struct rpc *r, const json_t *about, const char *method, json_t *params);
     void (*ask)(struct rpc *r, const json_t *about, int64_t id, const char *method, json_t *params);
+    void (*pause)(struct rpc *r, const json_t *about, int64_t ms);
     enum err_code (*flush)(struct rpc *r, struct scope *sc, struct err *err);
     void (*destroy)(struct rpc *r);
 };
@@ -74,6 +75,13 @@ static inline void rpc_ask(struct rpc *r, const json_t *about, int64_t id, const
                            json_t *params)
 {
     r->ops->ask(r, about, id, method, params);
+}
+/* Lets the client of a request go, who is told to come back after so many milliseconds for what it
+ * missed; nothing happens where it could not come back (SEP-1699). */
+static inline void rpc_pause(struct rpc *r, const json_t *about, int64_t ms)
+{
+    if (r->ops->pause)
+        r->ops->pause(r, about, ms);
 }
 /* Waits until everything queued is written. */
 awaits MUST_CHECK static inline enum err_code rpc_flush(struct rpc *r, struct scope *sc,

@@ -21,13 +21,19 @@ struct inbox_entry {
     struct rpc_message message;
 };
 
+/* An exchange that is kept open, in the frame that waits for its end. */
+struct stand {
+    struct web_exchange *x;
+    struct completion done;
+    bool is_released; /* nothing more comes on it, and its request may be forgotten already */
+};
+
 struct pending {
     struct pending *next;
     int64_t number;
-    json_t *id;             /* the client's own */
-    struct web_exchange *x; /* NULL: the client is not there at the moment */
-    bool is_initialize, is_answered;
-    struct completion done;
+    json_t *id;          /* the client's own */
+    struct stand *stand; /* NULL: the client is not there at the moment */
+    bool is_initialize;
 };
 
 /* Something that was sent on a stream of a legacy session. */
@@ -44,7 +50,7 @@ struct http_rpc {
     struct inbox_entry *first, **last;
     size_t n_inbox, n_pending;
     struct pending *pending; /* latest first */
-    struct web_exchange *listener;
+    struct stand *listener;
     struct completion arrived;
     int64_t n_numbers, n_events;
     struct sent_event *events; /* a ring, the oldest at events_begin */
@@ -74,6 +80,15 @@ static void forget(struct http_rpc *h, struct pending *request)
     h->n_pending--;
     json_decref(request->id);
     free(request);
+}
+
+static void release(struct stand **stand)
+{
+    if (!*stand)
+        return;
+    (*stand)->is_released = true;
+    completion_complete(&(*stand)->done);
+    *stand = NULL;
 }
 
 static void init_line(const struct http_rpc *h, struct buf *line)
@@ -122,7 +137,14 @@ static void send_event(struct http_rpc *h, struct web_exchange *x, int64_t strea
         web_send(x, event.bytes, event.length);
 }
 
-/* A client that knows of resuming is told an id before anything happens (MCP 2025-11-25). */
+/* Of the clients that could: those of the revision that says how (MCP 2025-11-25). */
+static bool knows_resuming(const struct http_rpc *h, const struct web_exchange *x)
+{
+    const char *version = web_header(x, "MCP-Protocol-Version");
+    return h->session_id && version && strcmp(version, ERA_NEWEST_LEGACY_VERSION) >= 0;
+}
+
+/* A client that knows of resuming is told an id before anything happens. */
 static void begin_stream(struct http_rpc *h, struct web_exchange *x, int64_t stream,
                          bool is_initialize)
 {
@@ -133,11 +155,10 @@ static void begin_stream(struct http_rpc *h, struct web_exchange *x, int64_t str
                                      .type = "text/event-stream",
                                      .headers = headers,
                                      .n_headers = is_initialize ? 3 : 2 };
-    const char *version = web_header(x, "MCP-Protocol-Version");
     if (x->is_answered)
         return;
     web_answer(x, &head);
-    if (h->session_id && version && strcmp(version, ERA_NEWEST_LEGACY_VERSION) >= 0)
+    if (knows_resuming(h, x))
         send_event(h, x, stream, h->n_events, "");
 }
 
@@ -145,15 +166,15 @@ static void begin_stream(struct http_rpc *h, struct web_exchange *x, int64_t str
 static void tell(struct http_rpc *h, const json_t *about, const char *line)
 {
     struct pending *request = find(h, about);
-    struct web_exchange *x = request ? request->x : h->session_id ? h->listener : NULL;
+    struct stand *stand = request ? request->stand : h->session_id ? h->listener : NULL;
     int64_t stream = request ? request->number : 0;
     h->n_events++;
     if (h->session_id)
         keep(h, stream, line);
-    if (!x)
+    if (!stand)
         return;
-    begin_stream(h, x, stream, request && request->is_initialize);
-    send_event(h, x, stream, h->n_events, line);
+    begin_stream(h, stand->x, stream, request && request->is_initialize);
+    send_event(h, stand->x, stream, h->n_events, line);
 }
 
 /* A modern client reads from the status too what became of its request (MCP 2026-07-28). */
@@ -166,11 +187,11 @@ static unsigned status_of(const struct http_rpc *h, int code)
                                                                                     : 200;
 }
 
-/* The answer to a request. */
+/* Answers a request, which is forgotten. */
 static void settle(struct http_rpc *h, struct pending *request, unsigned status, struct buf *line)
 {
     const struct web_header session = { "Mcp-Session-Id", h->session_id };
-    struct web_exchange *x = request->x;
+    struct web_exchange *x = request->stand ? request->stand->x : NULL;
     if (x && !x->is_answered && !x->is_gone) {
         const struct web_answer answer = { .status = status,
                                            .type = "application/json",
@@ -183,10 +204,8 @@ static void settle(struct http_rpc *h, struct pending *request, unsigned status,
         json_auto_t *number = json_integer(request->number);
         tell(h, number, buf_string(line));
     }
-    request->is_answered = true;
-    completion_complete(&request->done);
-    if (!x)
-        forget(h, request);
+    release(&request->stand);
+    forget(h, request);
 }
 
 static void send_error(struct http_rpc *h, struct pending *request, int code, const char *message,
@@ -261,6 +280,20 @@ static void ask(struct rpc *rpc, const json_t *about, int64_t id, const char *me
     init_line(h, &line);
     if (jsonrpc_append_request(&line, (struct jsonrpc_id){ .number = id }, method, owned))
         tell(h, about, line.bytes);
+}
+
+static void let_go(struct rpc *rpc, const json_t *about, int64_t ms)
+{
+    struct http_rpc *h = http_of(rpc);
+    struct pending *request = find(h, about);
+    struct web_exchange *x = request && request->stand ? request->stand->x : NULL;
+    AUTO(buf) line;
+    init_line(h, &line);
+    if (!x || !knows_resuming(h, x) || !buf_printf(&line, "retry: %" PRId64 "\n\n", ms))
+        return;
+    begin_stream(h, x, request->number, request->is_initialize);
+    web_send(x, line.bytes, line.length);
+    release(&request->stand);
 }
 
 static enum err_code next(struct rpc *rpc, struct scope *scope, struct rpc_message *out,
@@ -360,27 +393,34 @@ static void cancel(struct http_rpc *h, const struct pending *request)
     deliver(h, &message);
 }
 
-/* Keeps a stream alive until its request is answered, or its client has gone. */
-awaits static void stand_by(struct http_rpc *h, struct pending *request)
+/* Waits on an exchange until it is released, or its client has gone (false); comments keep its
+ * stream alive meanwhile. */
+awaits static bool stay(struct http_rpc *h, struct stand *stand, int64_t stream, bool is_initialize)
 {
     struct runtime *runtime = uv_runtime_port(h->runtime);
-    struct web_exchange *x = request->x;
     enum err_code r = ERR_TIMEOUT;
-    while (r == ERR_TIMEOUT) {
+    while (r == ERR_TIMEOUT && !stand->is_released) {
         int64_t until = runtime_now_ms(runtime) + HTTP_RPC_COMMENT_MS;
-        r = completion_await_until(&request->done, x->scope, &until, NULL);
+        r = completion_await_until(&stand->done, stand->x->scope, &until, NULL);
         if (r != ERR_TIMEOUT)
             break;
-        begin_stream(h, x, request->number, request->is_initialize);
-        web_send(x, ":\n\n", 3);
+        begin_stream(h, stand->x, stream, is_initialize);
+        web_send(stand->x, ":\n\n", 3);
     }
-    request->x = NULL;
-    if (request->is_answered) {
-        forget(h, request);
-    } else if (!h->session_id) {
-        cancel(h, request);
-        forget(h, request);
-    }
+    return stand->is_released;
+}
+
+awaits static void stand_by(struct http_rpc *h, struct pending *request, struct web_exchange *x)
+{
+    struct stand stand = { .x = x, .done = completion_of(h->runtime) };
+    request->stand = &stand;
+    if (stay(h, &stand, request->number, request->is_initialize))
+        return;
+    request->stand = NULL;
+    if (h->session_id)
+        return;
+    cancel(h, request);
+    forget(h, request);
 }
 
 void http_rpc_post(struct rpc *rpc, struct web_exchange *x, struct rpc_message *message)
@@ -403,16 +443,14 @@ void http_rpc_post(struct rpc *rpc, struct web_exchange *x, struct rpc_message *
     *request = (struct pending){ .next = h->pending,
                                  .number = ++h->n_numbers,
                                  .id = json_incref(message->id),
-                                 .x = x,
-                                 .is_initialize = strcmp(message->method, "initialize") == 0,
-                                 .done = completion_of(h->runtime) };
+                                 .is_initialize = strcmp(message->method, "initialize") == 0 };
     h->pending = request;
     h->n_pending++;
     x->may_end = strcmp(message->method, "subscriptions/listen") == 0;
     json_object_set_new(message->whole, "id", json_integer(request->number));
     message->id = json_object_get(message->whole, "id");
     deliver(h, message);
-    stand_by(h, request);
+    stand_by(h, request, x);
 }
 
 /* "STREAM-NUMBER" of an event that this session has sent. */
@@ -442,12 +480,10 @@ static void replay(struct http_rpc *h, struct web_exchange *x, int64_t stream, i
 /* What belongs to no request. */
 awaits static void listen(struct http_rpc *h, struct web_exchange *x)
 {
-    struct runtime *runtime = uv_runtime_port(h->runtime);
-    h->listener = x;
+    struct stand stand = { .x = x, .done = completion_of(h->runtime) };
+    h->listener = &stand;
     x->may_end = true;
-    while (!h->is_ended && runtime_sleep(runtime, x->scope, HTTP_RPC_COMMENT_MS, NULL) == ERR_NONE)
-        web_send(x, ":\n\n", 3);
-    if (h->listener == x)
+    if (!stay(h, &stand, 0, false))
         h->listener = NULL;
 }
 
@@ -460,21 +496,23 @@ void http_rpc_listen(struct rpc *rpc, struct web_exchange *x, const char *last_e
                         NULL);
         return;
     }
-    json_auto_t *number = json_integer(stream);
-    struct pending *request = stream ? find(h, number) : NULL;
-    const struct web_exchange *taken = request ? request->x : stream ? NULL : h->listener;
-    if (taken && !taken->is_gone) {
+    if (!last_event_id && h->listener) {
         http_rpc_refuse(x, 409, NULL, -32000, "this stream is open already", NULL);
         return;
     }
+    json_auto_t *number = json_integer(stream);
+    struct pending *request = stream ? find(h, number) : NULL;
+    /* Whoever names an event has lost the stream, whether that was noticed here or not. */
+    if (!stream)
+        release(&h->listener);
+    else if (request)
+        release(&request->stand);
     begin_stream(h, x, stream, false);
     replay(h, x, stream, after);
-    if (request) {
-        request->x = x;
-        stand_by(h, request);
-    } else if (!stream) {
+    if (request)
+        stand_by(h, request, x);
+    else if (!stream && !h->is_ended)
         listen(h, x);
-    }
 }
 
 void http_rpc_end(struct rpc *rpc)
@@ -482,8 +520,7 @@ void http_rpc_end(struct rpc *rpc)
     struct http_rpc *h = http_of(rpc);
     h->is_ended = true;
     completion_complete(&h->arrived);
-    if (h->listener)
-        runtime_cancel(uv_runtime_port(h->runtime), h->listener->scope);
+    release(&h->listener);
 }
 
 void http_rpc_abandon(struct rpc *rpc)
@@ -492,8 +529,7 @@ void http_rpc_abandon(struct rpc *rpc)
     http_rpc_end(rpc);
     for (struct pending *at = h->pending, *after; at; at = after) {
         after = at->next;
-        if (!at->is_answered)
-            send_error(h, at, -32000, "the session has ended", NULL);
+        send_error(h, at, -32000, "the session has ended", NULL);
     }
 }
 
@@ -522,6 +558,7 @@ struct rpc *http_rpc_create(struct uv_runtime *runtime, const struct settings *s
                                         .refuse = refuse,
                                         .notify = notify,
                                         .ask = ask,
+                                        .pause = let_go,
                                         .flush = flush,
                                         .destroy = destroy };
     struct http_rpc *h = calloc(1, sizeof *h);
