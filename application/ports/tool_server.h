@@ -19,6 +19,7 @@ struct elicitation {
     const json_t *schema; /* the form: a flat object; NULL where there is a URL */
     const char *url;      /* or NULL */
     bool must_finish; /* the server does not wait for the person: accept when they are done there */
+    const char *key;  /* by which a client may know the question before it is asked; or NULL */
 };
 
 enum elicitation_action { ELICITATION_ACCEPT, ELICITATION_DECLINE, ELICITATION_CANCEL };
@@ -71,6 +72,9 @@ struct tool_call {
     int64_t max_ms; /* in all, however much progress there is; 0 = no bound but the scope */
     /* May be NULL. Called on the loop's stack: must not wait. total < 0: unknown. */
     void (*on_progress)(void *context, double progress, double total, const char *message);
+    /* May be NULL. The caller may go and come back after so many milliseconds for what it missed;
+     * must not wait. */
+    void (*on_pause)(void *context, int64_t ms);
     /* Not 0: by a server that holds calls it is made ready and sent as soon as fewer than so many
      * calls of this kind are unanswered. Its times count from then. Others send it at once. */
     unsigned max_in_flight;

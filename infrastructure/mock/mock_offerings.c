@@ -24,8 +24,10 @@ static const struct mock_member template_members[] = {
     { "text", MOCK_STRING },        { "values", MOCK_OBJECT },   { NULL, 0 },
 };
 static const struct mock_member prompt_members[] = {
-    { "name", MOCK_STRING },     { "title", MOCK_STRING },   { "description", MOCK_STRING },
-    { "arguments", MOCK_ARRAY }, { "messages", MOCK_ARRAY }, { NULL, 0 },
+    { "name", MOCK_STRING },        { "title", MOCK_STRING },
+    { "description", MOCK_STRING }, { "arguments", MOCK_ARRAY },
+    { "messages", MOCK_ARRAY },     { "elicit", MOCK_OBJECT | MOCK_ARRAY },
+    { "sample", MOCK_OBJECT },      { NULL, 0 },
 };
 static const struct mock_member argument_members[] = {
     { "name", MOCK_STRING },      { "title", MOCK_STRING }, { "description", MOCK_STRING },
@@ -52,6 +54,8 @@ static enum err_code check_prompt(struct arena *arena, const char *path, const j
     const json_t *messages = json_object_get(prompt, "messages");
     const json_t *arguments = json_object_get(prompt, "arguments");
     enum err_code r = mock_check_list(arena, path, "arguments", prompt, argument_members, err);
+    if (!r)
+        r = mock_check_questions(arena, path, prompt, err);
     for (size_t i = 0; !r && i < json_array_size(arguments); i++)
         r = mock_check_texts(arena_printf(arena, "%s/arguments/%zu", path, i), "values",
                              json_array_get(arguments, i), "text", err);
@@ -68,7 +72,7 @@ static enum err_code check_prompt(struct arena *arena, const char *path, const j
 static enum err_code check_one(struct arena *arena, const char *path, enum offering_kind kind,
                                const json_t *spec, struct err *err)
 {
-    static const char *const expanded[] = { "text", "versions", "messages" };
+    static const char *const expanded[] = { "text", "versions", "messages", "elicit", "sample" };
     const char *member = offering_key_member(kind), *name;
     json_t *list;
     enum err_code r = mock_check_members(path, spec, tables[kind], err);
@@ -128,7 +132,8 @@ bool mock_has_prompts(const struct mock_fixture *fixture)
 /* What clients are shown: without the content, and with the name that MCP wants. */
 static json_t *definition_of(const json_t *spec, enum offering_kind kind)
 {
-    static const char *const content[] = { "text", "blob", "versions", "values", "messages" };
+    static const char *const content[] = { "text",     "blob",   "versions", "values",
+                                           "messages", "elicit", "sample" };
     json_t *argument, *definition = json_copy((json_t *)(uintptr_t)spec);
     json_t *arguments = json_deep_copy(json_object_get(spec, "arguments"));
     size_t n;
@@ -272,35 +277,50 @@ enum err_code mock_read_resource(const struct mock_fixture *fixture, const char 
     return finish_result(arena, OFFERING_RESOURCE, result, out, err);
 }
 
-static json_t *message_of(const json_t *spec, const json_t *arguments)
+static json_t *message_of(const json_t *spec, const json_t *known)
 {
     const char *role = json_get_string(spec, "role");
     const json_t *content = json_object_get(spec, "content");
-    json_t *block = content ? expand(content, arguments)
+    json_t *block = content ? mock_reply_expand(content, known)
                             : json_pack("{s:s, s:o}", "type", "text", "text",
-                                        expand(json_object_get(spec, "text"), arguments));
+                                        mock_reply_expand(json_object_get(spec, "text"), known));
     return json_pack("{s:s, s:o}", "role", role ? role : "user", "content", block);
 }
 
-enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *name,
-                              const json_t *arguments, struct arena *arena,
-                              struct offering_result *out, struct err *err)
+static enum err_code check_arguments(const json_t *list, const json_t *arguments, struct err *err)
 {
-    const json_t *prompt = find(fixture, OFFERING_PROMPT, name);
-    if (!prompt)
-        return err_set(err, ERR_NOT_FOUND, -32602, "unknown prompt '%.80s'", name);
-    const json_t *list = json_object_get(prompt, "arguments");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *argument = json_get_string(json_array_get(list, i), "name");
         bool is_required = json_get_bool(json_array_get(list, i), "required", false);
         if (argument && is_required && !json_object_get(arguments, argument))
             return err_set(err, ERR_INVALID, -32602, "the argument '%.60s' is required", argument);
     }
+    return ERR_NONE;
+}
+
+enum err_code mock_get_prompt(const struct mock_fixture *fixture, struct scope *scope,
+                              const struct prompt_request *request, struct arena *arena,
+                              struct offering_result *out, struct err *err)
+{
+    const json_t *prompt = find(fixture, OFFERING_PROMPT, request->name);
     const json_t *specs = json_object_get(prompt, "messages");
     const json_t *description = json_object_get(prompt, "description");
+    const char *refusal = NULL;
+    if (!prompt)
+        return err_set(err, ERR_NOT_FOUND, -32602, "unknown prompt '%.80s'", request->name);
+    enum err_code r =
+        check_arguments(json_object_get(prompt, "arguments"), request->arguments, err);
+    if (r)
+        return r;
+    json_t *arguments = request->arguments ? json_share(request->arguments) : json_object();
+    json_t *known = arena_keep_json(arena, json_pack("{s:o}", "args", arguments));
+    const struct mock_asking asking = { request->answerer, scope, arena, known };
+    r = mock_ask(&asking, prompt, &refusal, err);
+    if (r || refusal)
+        return r ? r : err_set(err, ERR_DENIED, 0, "%.200s", refusal);
     json_auto_t *messages = json_array();
     for (size_t i = 0; i < json_array_size(specs); i++)
-        if (json_array_append_new(messages, message_of(json_array_get(specs, i), arguments)))
+        if (json_array_append_new(messages, message_of(json_array_get(specs, i), known)))
             return mock_too_long(err);
     json_t *result = json_object();
     if (description)

@@ -34,10 +34,12 @@ bool mock_resource_changes(const struct mock_fixture *fixture, const char *uri, 
  * begin with what was typed. */
 void mock_complete(const struct mock_fixture *fixture, const struct completion_request *request,
                    struct arena *arena, struct completion_values *out);
-/* ERR_NOT_FOUND for an unknown prompt, ERR_INVALID for a required argument that is missing. */
-MUST_CHECK
-enum err_code mock_get_prompt(const struct mock_fixture *fixture, const char *name,
-                              const json_t *arguments, struct arena *arena,
-                              struct offering_result *out, struct err *err);
+/* ERR_NOT_FOUND for an unknown prompt, ERR_INVALID for a required argument that is missing,
+ * ERR_DENIED where what the prompt asks was refused. */
+awaits MUST_CHECK enum err_code mock_get_prompt(const struct mock_fixture *fixture,
+                                                struct scope *scope,
+                                                const struct prompt_request *request,
+                                                struct arena *arena, struct offering_result *out,
+                                                struct err *err);
 
 #endif

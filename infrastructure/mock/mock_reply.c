@@ -7,29 +7,43 @@
 enum { SAMPLE_MAX_TOKENS = 100 };
 
 static const struct mock_member elicit_members[] = {
-    { "message", MOCK_STRING }, { "schema", MOCK_OBJECT }, { "url", MOCK_STRING }, { 0 }
+    { "message", MOCK_STRING }, { "schema", MOCK_OBJECT },    { "url", MOCK_STRING },
+    { "key", MOCK_STRING },     { "optional", MOCK_BOOLEAN }, { 0 }
 };
+
+static enum err_code check_elicitation(const char *path, const json_t *elicit, struct err *err)
+{
+    bool has_schema = json_object_get(elicit, "schema"), has_url = json_object_get(elicit, "url");
+    enum err_code r = mock_check_members(path, elicit, elicit_members, err);
+    if (r)
+        return r;
+    if (!json_object_get(elicit, "message"))
+        return err_set(err, ERR_INVALID, 0, "%s/message: a question needs words", path);
+    if (has_schema == has_url)
+        return err_set(err, ERR_INVALID, 0, "%s: needs either schema or url", path);
+    return ERR_NONE;
+}
+
+/* A question, or a list of them; NULL is none. */
+static const json_t *question_at(const json_t *elicit, size_t i)
+{
+    return json_is_array(elicit) ? json_array_get(elicit, i) : i == 0 ? elicit : NULL;
+}
 
 enum err_code mock_check_questions(struct arena *arena, const char *path, const json_t *spec,
                                    struct err *err)
 {
-    const json_t *elicit = json_object_get(spec, "elicit");
+    const json_t *elicit = json_object_get(spec, "elicit"), *question;
     const json_t *sample = json_object_get(spec, "sample");
-    bool has_schema = json_object_get(elicit, "schema"), has_url = json_object_get(elicit, "url");
     enum err_code r = ERR_NONE;
-    if (elicit)
-        r = mock_check_members(json_path_member(arena, path, "elicit"), elicit, elicit_members,
-                               err);
-    if (r)
-        return r;
-    if (elicit && !json_object_get(elicit, "message"))
-        return err_set(err, ERR_INVALID, 0, "%s/elicit/message: a question needs words", path);
-    if (elicit && has_schema == has_url)
-        return err_set(err, ERR_INVALID, 0, "%s/elicit: needs either schema or url", path);
-    if (sample && !json_is_string(json_object_get(sample, "prompt")) &&
+    for (size_t i = 0; !r && (question = question_at(elicit, i)); i++)
+        r = check_elicitation(json_is_array(elicit) ? arena_printf(arena, "%s/elicit/%zu", path, i)
+                                                    : json_path_member(arena, path, "elicit"),
+                              question, err);
+    if (!r && sample && !json_is_string(json_object_get(sample, "prompt")) &&
         !json_is_array(json_object_get(sample, "messages")))
-        return err_set(err, ERR_INVALID, 0, "%s/sample: needs a prompt (text) or messages", path);
-    return ERR_NONE;
+        r = err_set(err, ERR_INVALID, 0, "%s/sample: needs a prompt (text) or messages", path);
+    return r;
 }
 
 static const char *string_of(struct arena *arena, const json_t *object, const char *key)
@@ -53,7 +67,8 @@ awaits MUST_CHECK static enum err_code elicit(const struct mock_asking *asking, 
         return mock_too_long(err);
     const struct elicitation question = { .message = message ? message : "",
                                           .schema = json_object_get(wanted, "schema"),
-                                          .url = string_of(arena, wanted, "url") };
+                                          .url = string_of(arena, wanted, "url"),
+                                          .key = string_of(arena, wanted, "key") };
     struct elicitation_answer answer = { 0 };
     if (!answerer || !answerer->on_question)
         return answerer_lacks(question.url ? "elicitation.url" : "elicitation.form", err);
@@ -62,8 +77,10 @@ awaits MUST_CHECK static enum err_code elicit(const struct mock_asking *asking, 
     if (r)
         return r;
     *out_refusal = refusals[answer.action];
+    if (answer.content && !json_object_get(asking->known, "elicited"))
+        json_object_set_new(asking->known, "elicited", json_object());
     if (answer.content)
-        json_object_set_new(asking->known, "elicited", json_deep_copy(answer.content));
+        json_object_update(json_object_get(asking->known, "elicited"), answer.content);
     return ERR_NONE;
 }
 
@@ -106,26 +123,35 @@ awaits MUST_CHECK static enum err_code sample(const struct mock_asking *asking, 
     return ERR_NONE;
 }
 
-enum err_code mock_ask(const struct mock_asking *asking, const json_t *spec, bool *out_refused,
-                       struct step_result *out, struct err *err)
+/* One that its client cannot be asked, and that is optional, is passed over. */
+awaits MUST_CHECK static enum err_code elicit_all(const struct mock_asking *asking,
+                                                  const json_t *list, const char **out_refusal,
+                                                  struct err *err)
 {
-    const json_t *to_person = json_object_get(spec, "elicit");
+    const json_t *question;
+    for (size_t i = 0; !*out_refusal && (question = question_at(list, i)); i++) {
+        bool is_optional = json_get_bool(question, "optional", false);
+        enum err_code r = elicit(asking, question, out_refusal, err);
+        if (r && !(is_optional && err->origin == ANSWERER_LACKS_ORIGIN))
+            return r;
+    }
+    return ERR_NONE;
+}
+
+enum err_code mock_ask(const struct mock_asking *asking, const json_t *spec,
+                       const char **out_refusal, struct err *err)
+{
     const json_t *to_model = json_object_get(spec, "sample");
-    const char *refusal = NULL;
     struct err why = { 0 };
-    enum err_code r = ERR_NONE;
-    if (to_person)
-        r = elicit(asking, to_person, &refusal, &why);
-    if (!r && !refusal && to_model)
+    *out_refusal = NULL;
+    enum err_code r = elicit_all(asking, json_object_get(spec, "elicit"), out_refusal, &why);
+    if (!r && !*out_refusal && to_model)
         r = sample(asking, to_model, &why);
     if (r == ERR_DENIED || r == ERR_UNAVAILABLE)
-        refusal = arena_strdup(asking->arena, why.message);
+        *out_refusal = arena_strdup(asking->arena, why.message);
     else if (r && err)
         *err = why;
-    *out_refused = refusal != NULL;
-    if (refusal)
-        step_result_from_text(asking->arena, refusal, NULL, true, out);
-    return refusal ? ERR_NONE : r;
+    return *out_refusal ? ERR_NONE : r;
 }
 
 static bool value_fits(const json_t *wanted, const json_t *value)

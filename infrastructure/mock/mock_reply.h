@@ -1,15 +1,15 @@
 /* Which reply of a fixture answers a call, what it asks the client first, and what it says then.
  *
- * A reply may ask before it is given: `elicit` a person, with a form or for a visit to a URL, and
- * `sample` a model. What comes back can be named in the reply: {elicited.…} is what was filled in,
- * {sampled} is the model's text. */
+ * A reply may ask before it is given: `elicit` a person, once or several times, with a form or for
+ * a visit to a URL, and `sample` a model. What comes back can be named in the reply: {elicited.…}
+ * is what was filled in, {sampled} is the model's text. A prompt may ask in the same way. */
 #ifndef INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 #define INFRASTRUCTURE_MOCK_MOCK_REPLY_H
 
 #include "application/ports/tool_server.h"
 #include "infrastructure/mock/mock_fixture.h"
 
-/* spec: a reply; ERR_INVALID names the faulty member. */
+/* spec: a reply or a prompt; ERR_INVALID names the faulty member. */
 MUST_CHECK
 enum err_code mock_check_questions(struct arena *arena, const char *path, const json_t *spec,
                                    struct err *err);
@@ -26,11 +26,10 @@ struct mock_asking {
     json_t *known; /* values that texts can name; answers are added */
 };
 
-/* Asks what the reply wants to know, in order. *out_refused: a person or a client refused, and *out
- * is the result that says so. Fails where the client takes no such questions. */
+/* Asks what the reply or the prompt wants to know, in order. *out_refusal: how a person or a client
+ * refused, else NULL. Fails where the client takes no such questions. */
 awaits MUST_CHECK enum err_code mock_ask(const struct mock_asking *asking, const json_t *spec,
-                                         bool *out_refused, struct step_result *out,
-                                         struct err *err);
+                                         const char **out_refusal, struct err *err);
 
 /* The result with {args.name} and the like filled in: known is an object whose members can be
  * named (`args`, and the answers to questions). What is put in is data and is not expanded again.

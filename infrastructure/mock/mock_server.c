@@ -184,6 +184,9 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
                           struct mock_reply *reply, struct arena *arena, struct step_result *out,
                           struct err *err)
 {
+    int64_t pause_ms = json_get_int(reply->spec, "pause_ms", -1);
+    if (pause_ms >= 0 && call->on_pause)
+        call->on_pause(call->context, pause_ms);
     enum err_code r = act_busy(m, sc, call, reply, err);
     if (!r) {
         send_logs(m, reply);
@@ -191,11 +194,13 @@ static enum err_code play(struct mock_server *m, struct scope *sc, const struct 
     }
     if (r)
         return r;
-    bool is_refused = false;
+    const char *refusal = NULL;
     json_t *known = arena_keep_json(arena, json_pack("{s:O}", "args", arguments_of(call, arena)));
     const struct mock_asking asking = { call->answerer, sc, arena, known };
-    r = mock_ask(&asking, reply->spec, &is_refused, out, err);
-    if (r || is_refused)
+    r = mock_ask(&asking, reply->spec, &refusal, err);
+    if (refusal)
+        step_result_from_text(arena, refusal, NULL, true, out);
+    if (r || refusal)
         return r;
     change_tools(m, reply);
     const json_t *updates = json_object_get(reply->spec, "updates");
@@ -328,7 +333,7 @@ static enum err_code mock_prompt(struct tool_server *server, struct scope *sc,
 {
     struct mock_server *m = mock_of(server);
     enum err_code r = attend(m, sc, OFFERING_PROMPT, err);
-    return r ? r : mock_get_prompt(&m->fixture, request->name, request->arguments, arena, out, err);
+    return r ? r : mock_get_prompt(&m->fixture, sc, request, arena, out, err);
 }
 
 static void mock_status(struct tool_server *server, struct tool_server_status *out)

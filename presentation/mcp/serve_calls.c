@@ -101,6 +101,13 @@ static void notify_progress(void *context, double progress, double total, const 
     rpc_notify(call->session->rpc, call->message.id, "notifications/progress", params);
 }
 
+static void let_go(void *context, int64_t ms)
+{
+    const struct serve_call *call = context;
+    if (!call->is_cancelled && !serve_is_answered(call))
+        rpc_pause(call->session->rpc, call->message.id, ms);
+}
+
 /* The result without line breaks, which end a message; NULL where it has none, as nearly always. */
 static char *on_one_line(const char *bytes, size_t length)
 {
@@ -151,6 +158,7 @@ static enum err_code call_tool(struct serve_call *call, struct scope *sc, struct
         .name = name,
         .arguments = arguments,
         .on_progress = notify_progress,
+        .on_pause = let_go,
         .answerer = &call->answerer,
         .trace = { serve_text(meta, TRACE_PARENT_KEY), serve_text(meta, TRACE_STATE_KEY) },
         .context = call,

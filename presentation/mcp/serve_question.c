@@ -123,24 +123,27 @@ static enum err_code conclude(struct serve_call *call, struct serve_question *qu
     return ERR_NONE;
 }
 
-/* Steals params. *out_answer: an object, owned by the caller. */
+/* what: method, params, which are stolen, and key. *out_answer: an object, owned by the caller. */
 awaits MUST_CHECK static enum err_code ask(struct serve_call *call, struct scope *sc,
-                                           const char *method, json_t *params, json_t **out_answer,
+                                           const struct serve_question *what, json_t **out_answer,
                                            struct err *err)
 {
     struct session *s = call->session;
-    json_auto_t *owned = params;
+    json_auto_t *owned = what->params;
     struct scope waiting = scope_child(sc, SCOPE_NO_DEADLINE);
-    struct serve_question question = {
-        .number = ++s->n_asked, .method = method, .params = owned, .waiting = &waiting
-    };
+    struct serve_question question = *what;
+    enum err_code r = ERR_NONE;
+    question.number = ++s->n_asked;
+    question.waiting = &waiting;
     if (s->is_gone)
         return err_set(err, ERR_UNAVAILABLE, 0, "the client has gone");
     if (n_questions(call) >= SERVE_MAX_QUESTIONS)
         return err_set(err, ERR_LIMIT, 0, "more than %d questions at once", SERVE_MAX_QUESTIONS);
     add_question(call, &question);
-    put_question(call, &question);
-    enum err_code r = runtime_sleep(s->runtime, &waiting, SERVE_QUESTION_MS, err);
+    if (!serve_is_foreseen(call, &question)) {
+        put_question(call, &question);
+        r = runtime_sleep(s->runtime, &waiting, SERVE_QUESTION_MS, err);
+    }
     remove_question(call, &question);
     r = conclude(call, &question, r, out_answer, err);
     json_decref(question.answer);
@@ -207,8 +210,10 @@ awaits static enum err_code on_question(void *context, struct scope *sc,
     const char *mode = question->url ? "url" : "form";
     if (!takes_mode(call, mode))
         return answerer_lacks(arena_printf(arena, "elicitation.%s", mode), err);
-    enum err_code r =
-        ask(call, sc, "elicitation/create", elicitation_params(call, question), &answer, err);
+    const struct serve_question what = { .method = "elicitation/create",
+                                         .params = elicitation_params(call, question),
+                                         .key = question->key };
+    enum err_code r = ask(call, sc, &what, &answer, err);
     return r ? r : read_answer(question, answer, arena, out, err);
 }
 
@@ -219,8 +224,9 @@ awaits static enum err_code on_sampling(void *context, struct scope *sc, const j
     json_t *answer = NULL;
     if (!takes_sampling(call))
         return answerer_lacks("sampling", err);
-    enum err_code r = ask(call, sc, "sampling/createMessage",
-                          json_copy((json_t *)(uintptr_t)params), &answer, err);
+    const struct serve_question what = { .method = "sampling/createMessage",
+                                         .params = json_copy((json_t *)(uintptr_t)params) };
+    enum err_code r = ask(call, sc, &what, &answer, err);
     if (!r)
         *out_result = arena_keep_json(arena, answer);
     return r;

@@ -19,20 +19,21 @@ bool serve_is_answered(const struct serve_call *call)
     return serve_is_parked(call) || call->as_task;
 }
 
-static void write_key(const struct serve_question *question, char out[static KEY_SIZE])
+/* scratch: for the key of a question that has none of its own. */
+static const char *key_of(const struct serve_question *question, char scratch[static KEY_SIZE])
 {
-    snprintf(out, KEY_SIZE, "q%lld", (long long)question->number);
+    snprintf(scratch, KEY_SIZE, "q%lld", (long long)question->number);
+    return question->key ? question->key : scratch;
 }
 
 json_t *serve_input_requests(struct serve_call *call)
 {
     json_t *requests = json_object();
     for (struct serve_question *at = call->questions; at; at = at->next) {
-        char key[KEY_SIZE];
-        write_key(at, key);
+        char scratch[KEY_SIZE];
         if (at->answer)
             continue;
-        json_object_set_new(requests, key,
+        json_object_set_new(requests, key_of(at, scratch),
                             json_pack("{s:s, s:O}", "method", at->method, "params", at->params));
         at->is_sent = true;
     }
@@ -137,15 +138,28 @@ static void take_over(struct serve_call *call, struct rpc_message *message)
     *call->state = '\0';
 }
 
-void serve_settle_questions(struct serve_call *call, const json_t *responses)
+void serve_settle_questions(struct serve_call *call, json_t *responses)
 {
     for (struct serve_question *at = call->questions; at; at = at->next) {
-        char key[KEY_SIZE];
-        write_key(at, key);
+        char scratch[KEY_SIZE];
+        const char *key = key_of(at, scratch);
         json_t *answer = json_object_get(responses, key);
-        if (!at->answer && at->is_sent && json_is_object(answer))
-            serve_question_settle(at, call->session, answer, false);
+        if (at->answer || !at->is_sent || !json_is_object(answer))
+            continue;
+        serve_question_settle(at, call->session, answer, false);
+        json_object_del(responses, key);
     }
+}
+
+bool serve_is_foreseen(const struct serve_call *call, struct serve_question *question)
+{
+    json_t *responses = json_object_get(call->message.params, "inputResponses");
+    json_t *answer = question->key ? json_object_get(responses, question->key) : NULL;
+    if (!call->is_modern || !json_is_object(answer))
+        return false;
+    question->answer = json_incref(answer);
+    json_object_del(responses, question->key);
+    return true;
 }
 
 void serve_retry(struct session *s, struct rpc_message *message)

@@ -31,7 +31,8 @@ enum session_era { SESSION_UNDECIDED, SESSION_LEGACY, SESSION_MODERN };
  * waits for the answer. */
 struct serve_question {
     struct serve_question *next;
-    int64_t number; /* its id; to a modern client its key is "q" and the number */
+    int64_t number;  /* its id */
+    const char *key; /* to a modern client; NULL: "q" and the number */
     const char *method;
     json_t *params; /* owned */
     json_t *answer; /* owned; NULL until there is one: a result, or the error of a refusal */
@@ -157,8 +158,12 @@ bool serve_is_answered(const struct serve_call *call);
 void serve_round_ask(struct serve_call *call);
 /* What is to be asked, by key, as a modern client gets it; owned by the caller. */
 json_t *serve_input_requests(struct serve_call *call);
-/* Takes the answers of a modern client, as far as they are answers to something. */
-void serve_settle_questions(struct serve_call *call, const json_t *responses);
+/* Takes the answers of a modern client out of the object, as far as they are answers to something.
+ */
+void serve_settle_questions(struct serve_call *call, json_t *responses);
+/* Whether the answer came with the request already, whose client knew what would be asked; then it
+ * was taken. */
+bool serve_is_foreseen(const struct serve_call *call, struct serve_question *question);
 /* Ends a call that the client did not come back for. */
 void serve_round_drop(struct serve_call *call);
 /* Waits until there is a request to answer; the call may be cancelled meanwhile. */

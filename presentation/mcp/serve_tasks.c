@@ -329,7 +329,7 @@ enum err_code serve_cancel_task(struct serve_call *call, struct scope *sc, struc
 enum err_code serve_update_task(struct serve_call *call, struct scope *sc, struct err *err)
 {
     struct serve_call *found = NULL;
-    const json_t *responses = json_object_get(call->message.params, "inputResponses");
+    json_t *responses = json_object_get(call->message.params, "inputResponses");
     (void)sc;
     enum err_code r = find(call, &found, err);
     if (!found)

@@ -21,7 +21,13 @@ static const char asking[] =
     "{\"name\":\"both\",\"replies\":[{\"elicit\":{\"message\":\"Of what?\","
     "\"schema\":{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}},"
     "\"sample\":{\"prompt\":\"a poem on {elicited.name}\",\"maxTokens\":9},"
-    "\"text\":\"it said: {sampled}\"}]}]}";
+    "\"text\":\"it said: {sampled}\"}]},"
+    "{\"name\":\"twice\",\"replies\":[{\"elicit\":[{\"key\":\"who\",\"message\":\"Who?\","
+    "\"schema\":{\"type\":\"object\"}},{\"key\":\"who\",\"message\":\"And?\","
+    "\"schema\":{\"type\":\"object\"}},{\"message\":\"Pay\",\"url\":\"https://h/x\","
+    "\"optional\":true}],\"text\":\"{elicited.a} and {elicited.b}\"}]}],"
+    "\"prompts\":[{\"name\":\"asks\",\"elicit\":{\"message\":\"Of what?\",\"schema\":"
+    "{\"type\":\"object\"}},\"messages\":[{\"text\":\"a poem on {elicited.a}\"}]}]}";
 
 static int set_up(void **state)
 {
@@ -323,6 +329,42 @@ static void a_parked_call_holds_no_place_and_no_id(void **state)
     assert_string_equal(text_of(c, 8), "the person declined");
 }
 
+#define FORMS CAPABLE("{\"elicitation\":{}}")
+
+static void takes_the_answer_that_came_with_the_request_once(void **state)
+{
+    struct conversation *c = *state;
+    say(c, 0,
+        "{\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"twice\","
+        "\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"a\":\"Ada\"}},"
+        "\"other\":{\"action\":\"decline\"}}," FORMS "}}");
+    say(c, 20,
+        "{\"id\":8,\"method\":\"tools/"
+        "call\",\"params\":{\"name\":\"twice\",\"requestState\":\"id1.1\","
+        "\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"b\":\"Bob\"}}}," FORMS
+        "}}");
+    run(c);
+    assert_string_equal(json_string_value(at(round_of(c, 7), "inputRequests who params message")),
+                        "And?");
+    assert_string_equal(text_of(c, 8), "Ada and Bob");
+}
+
+static void a_prompt_asks_as_a_tool_does(void **state)
+{
+    struct conversation *c = *state;
+    say(c, 0, HELLO(EVERYTHING));
+    say(c, 1, PLAIN(7, "prompts/get", "{\"name\":\"asks\"}"));
+    say(c, 2, PLAIN(8, "prompts/get", "{\"name\":\"asks\"}"));
+    say(c, 20, "{\"id\":1,\"result\":{\"action\":\"accept\",\"content\":{\"a\":\"plums\"}}}");
+    say(c, 21, "{\"id\":2,\"result\":{\"action\":\"decline\"}}");
+    run(c);
+    assert_string_equal(
+        json_string_value(at(fake_rpc_answer(&c->rpc, 7), "result messages 0 content text")),
+        "a poem on plums");
+    assert_string_equal(json_string_value(at(fake_rpc_answer(&c->rpc, 8), "error message")),
+                        "the person declined");
+}
+
 #define WITH_CONVERSATION(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -345,6 +387,8 @@ int main(void)
         WITH_CONVERSATION(forgets_a_call_whose_client_does_not_come_back_in_time),
         WITH_CONVERSATION(keeps_so_many_calls_waiting_and_drops_the_oldest_for_one_more),
         WITH_CONVERSATION(a_parked_call_holds_no_place_and_no_id),
+        WITH_CONVERSATION(takes_the_answer_that_came_with_the_request_once),
+        WITH_CONVERSATION(a_prompt_asks_as_a_tool_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

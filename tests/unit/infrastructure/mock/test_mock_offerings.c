@@ -81,7 +81,9 @@ static void what_arguments_put_into_a_prompt_is_data(void **state)
                                "[{\"role\":\"assistant\",\"text\":\"hi {args.who}\"}]}]}",
                                NULL),
                      ERR_NONE);
-    assert_int_equal(mock_get_prompt(&f, "p", arguments, &arena, &prompt, NULL), ERR_NONE);
+    assert_int_equal(mock_get_prompt(&f, NULL, &(struct prompt_request){ "p", arguments, NULL },
+                                     &arena, &prompt, NULL),
+                     ERR_NONE);
     assert_string_equal(prompt.bytes,
                         "{\"description\":\"d\",\"messages\":[{\"role\":\"assistant\",\"content\":{"
                         "\"type\":\"text\",\"text\":\"hi {args.who}\"}}]}");

@@ -16,6 +16,7 @@ struct fixture {
     struct err err;
     int progress;
     char message[64];
+    int64_t paused_ms;
 };
 
 static json_t *parse(const char *text)
@@ -52,6 +53,12 @@ static void count_progress(void *context, double progress, double total, const c
     strncpy(f->message, message ? message : "", sizeof f->message - 1);
 }
 
+static void note_pause(void *context, int64_t ms)
+{
+    struct fixture *f = context;
+    f->paused_ms = ms;
+}
+
 static enum err_code call_for(struct fixture *f, const char *tool, const char *arguments,
                               int64_t silence_ms)
 {
@@ -60,6 +67,7 @@ static enum err_code call_for(struct fixture *f, const char *tool, const char *a
         .arguments = arena_keep_json(&f->arena, parse(arguments)),
         .silence_ms = silence_ms,
         .on_progress = count_progress,
+        .on_pause = note_pause,
         .context = f,
     };
     return tool_server_call(f->mock, &f->scope, &call, &f->arena, &f->result, &f->err);
@@ -73,6 +81,18 @@ static enum err_code call(struct fixture *f, const char *tool, const char *argum
 static const char *text_of(struct fixture *f)
 {
     return step_result_text(&f->arena, &f->result);
+}
+
+static void lets_its_caller_go_where_the_reply_says_so(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_mock(&f,
+              "{\"tools\":[{\"name\":\"t\",\"replies\":[{\"pause_ms\":40,\"text\":\"there\"}]}]}");
+    assert_int_equal(call(&f, "t", "{}"), ERR_NONE);
+    assert_int_equal(f.paused_ms, 40);
+    assert_string_equal(text_of(&f), "there");
+    close_mock(&f);
 }
 
 static void answers_with_the_first_reply_that_fits(void **state)
@@ -325,6 +345,9 @@ static void names_the_faulty_member_of_a_fixture(void **state)
           "/tools/0/replies/0/elicit: needs either schema or url" },
         { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"elicit\":{\"url\":\"u\"}}]}]}",
           "/tools/0/replies/0/elicit/message: a question needs words" },
+        { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"elicit\":[{\"message\":\"m\",\"url\":\"u\"},"
+          "7]}]}]}",
+          "/tools/0/replies/0/elicit/1: must be a mapping" },
         { "{\"tools\":[{\"name\":\"a\",\"replies\":[{\"sample\":{\"prompt\":1}}]}]}",
           "/tools/0/replies/0/sample: needs a prompt (text) or messages" },
     };
@@ -415,6 +438,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_with_the_first_reply_that_fits),
+        cmocka_unit_test(lets_its_caller_go_where_the_reply_says_so),
         cmocka_unit_test(uses_a_reply_as_often_as_it_says),
         cmocka_unit_test(fills_arguments_in_as_data),
         cmocka_unit_test(bounds_what_templates_grow_to),
