@@ -168,13 +168,13 @@ static void tell(struct http_rpc *h, const json_t *about, const char *line)
     struct pending *request = find(h, about);
     struct stand *stand = request ? request->stand : h->session_id ? h->listener : NULL;
     int64_t stream = request ? request->number : 0;
+    if (stand)
+        begin_stream(h, stand->x, stream, request && request->is_initialize);
     h->n_events++;
     if (h->session_id)
         keep(h, stream, line);
-    if (!stand)
-        return;
-    begin_stream(h, stand->x, stream, request && request->is_initialize);
-    send_event(h, stand->x, stream, h->n_events, line);
+    if (stand)
+        send_event(h, stand->x, stream, h->n_events, line);
 }
 
 /* A modern client reads from the status too what became of its request (MCP 2026-07-28). */
