@@ -2,8 +2,9 @@
 // once. The 2.x client speaks the old era, finds out by itself, or insists on 2026-07-28.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
-import { Client as Client2 } from '@modelcontextprotocol/client';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
 
 const info = { name: 'peer', version: '1' };
@@ -25,9 +26,19 @@ const questions1 = {
   'sampling/createMessage': types1.CreateMessageRequestSchema,
 };
 
+// The words of a command that is started, or {url, token, fetch} of a server that runs (fetch may be left out).
+function transportOf(isOld, server) {
+  if (Array.isArray(server)) {
+    const [command, ...args] = server;
+    return new (isOld ? Stdio1 : Stdio2)({ command, args, stderr: 'ignore' });
+  }
+  const { url, token, fetch } = server;
+  return new (isOld ? Http1 : Http2)(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } }, fetch });
+}
+
 // A connected client. call(params, options), list(kind) with all pages, on(notice, handler). Of what a
 // server may ask it declares what there is in answers: a function of the params by method.
-export async function connect(peer, [command, ...args], answers = {}) {
+export async function connect(peer, server, answers = {}) {
   const isOld = !peer.mode;
   const capabilities = {
     ...(answers['elicitation/create'] && { elicitation: { form: {}, url: {} } }),
@@ -38,8 +49,7 @@ export async function connect(peer, [command, ...args], answers = {}) {
     : new Client2(info, { capabilities, versionNegotiation: { mode: peer.mode } });
   for (const [method, answer] of Object.entries(answers))
     client.setRequestHandler(isOld ? questions1[method] : method, async (request) => answer(request.params));
-  const Stdio = isOld ? Stdio1 : Stdio2;
-  await client.connect(new Stdio({ command, args, stderr: 'ignore' }));
+  await client.connect(transportOf(isOld, server));
   return {
     client,
     era: isOld ? 'legacy' : client.getProtocolEra(),
