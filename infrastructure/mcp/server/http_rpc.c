@@ -362,11 +362,12 @@ static bool is_about_cancelling(const struct rpc_message *message)
            strcmp(message->method, "notifications/cancelled") == 0;
 }
 
-/* The request that a client wants to have cancelled, by its number; false where there is none. */
+/* The request that a legacy client wants to have cancelled, by its number; false where there is
+ * none. A modern one goes away instead: its ids may be those of another client as well. */
 static bool translate_cancelling(const struct http_rpc *h, struct rpc_message *message)
 {
     const json_t *id = json_object_get(message->params, "requestId");
-    for (const struct pending *at = h->pending; at; at = at->next)
+    for (const struct pending *at = h->session_id ? h->pending : NULL; at; at = at->next)
         if (json_equal(at->id, id)) {
             json_object_set_new(message->params, "requestId", json_integer(at->number));
             return true;

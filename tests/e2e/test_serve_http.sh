@@ -1,0 +1,144 @@
+# mistro served over HTTP: both eras, tokens and persons, names and origins, bounds, the end.
+. "$SOURCE_DIR/tests/e2e/lib.sh"
+. "$SOURCE_DIR/tests/e2e/http_lib.sh"
+mkdir ws && printf 'TODO: buy plums\n' >ws/list.txt
+
+it "says where it is, and lets in who has the token it made"
+serve_http workspace --root ws --http 127.0.0.1:0
+expect_same "${url%:*}" http://127.0.0.1
+modern "$token" tools/list "" ""
+expect_status 200
+expect_json '[.result.tools[].name] | index("list_directory")'
+modern "" tools/list "" ""
+expect_status 401
+expect_head '*WWW-Authenticate: Bearer realm="mistro"*'
+modern "${token}x" tools/list "" ""
+expect_status 401
+expect_head '*error="invalid_token"*'
+
+it "calls a tool for a modern client, without a session"
+modern "$token" tools/call read_file '"name":"read_file","arguments":{"path":"list.txt"},'
+expect_status 200
+expect_json '.result.content[0].text | startswith("TODO: buy plums")'
+expect_json '.result.resultType == "complete" and .id == 1'
+
+it "says by the status what became of a modern request"
+modern "$token" tools/nothing "" ""
+expect_status 404
+expect_json '.error.code == -32601'
+modern "$token" tools/call list_directory '"name":"read_file","arguments":{"path":"list.txt"},'
+expect_status 400
+expect_json '.error.code == -32020'
+legacy "$token" "" '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+expect_status 400
+expect_json '.error.message | contains("Mcp-Session-Id")'
+legacy "$token" "" '{"jsonrpc":"2.0","id":1,"method":"tools/li' # cut off
+expect_status 400
+expect_json '.error.code == -32700'
+
+it "keeps the session of a legacy client until it is deleted"
+begin_session "$token"
+expect_status 202
+legacy "$token" "$session" '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"read_file","arguments":{"path":"list.txt"}}}'
+expect_status 200
+expect_json '.id == "a" and (.result.content[0].text | startswith("TODO"))'
+fetch -X DELETE "$url" -H "Authorization: Bearer $token" -H "Mcp-Session-Id: $session"
+expect_status 204
+legacy "$token" "$session" '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+expect_status 404
+
+it "goes by names of its own only"
+modern "$token" tools/list "" "" -H 'Host: evil.example'
+expect_status 403
+modern "$token" tools/list "" "" -H 'Origin: http://evil.example'
+expect_status 403
+modern "$token" tools/list "" "" -H "Host: localhost:${base##*:}" -H "Origin: http://localhost:${base##*:}"
+expect_status 200
+
+it "does not let a request that cannot go on hold up others"
+exec 5<>"/dev/tcp/127.0.0.1/${base##*:}"
+{ printf 'POST /mcp HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n1;' "${base#http://}"; printf 'a%.0s' $(seq 60000); } >&5
+modern "$token" tools/list "" ""
+expect_status 200
+exec 5>&-
+
+it "ends when what runs is done"
+kill "$server"
+wait "$server"
+expect_same "$?" 143
+server=""
+cat >slow.yml <<'YML'
+tools:
+  - name: slow
+    replies: [{text: done, delay_ms: 1500, progress: [{progress: 1, total: 2}, {progress: 2, total: 2}]}]
+YML
+serve_http mock --fixture slow.yml --http 127.0.0.1:0 --open
+(modern_meta="${modern_meta%?},\"progressToken\":1}"; modern "" tools/call slow '"name":"slow","arguments":{},' -N) &
+call=$!
+until_true grep -q notifications/progress "$scratch/out"
+kill "$server"
+wait "$call"
+expect_out '*"text":"done"*'
+wait "$server"
+expect_same "$?" 143
+server=""
+
+it "cancels the call of a modern client that goes"
+serve_http mock --fixture slow.yml --http 127.0.0.1:0 --open
+modern "" tools/call slow '"name":"slow","arguments":{},' -m 0.3
+expect_same "$status" 000
+modern "" tools/list "" ""
+expect_status 200
+end_server
+
+it "is for persons only where others than this machine reach it"
+run serve workspace --http 0.0.0.0:0
+expect_status 6
+expect_err '*there is no person yet*mistro serve token add NAME*'
+run serve workspace --http 0.0.0.0:0 --open
+expect_status 6
+run serve workspace --http example.org:80
+expect_status 2
+expect_err '*not an address to listen at*127.0.0.1:8080*'
+run serve workspace --open
+expect_status 2
+
+it "keeps persons apart: runs, sessions, tokens"
+run serve token add ann
+ann=$(cat "$scratch/out")
+run serve token add bob
+bob=$(cat "$scratch/out")
+serve_http agent --http 127.0.0.1:0
+expect_same "$token" "" # only persons count
+modern "$ann" tools/call ask '"name":"ask","arguments":{"request":"search for plums"},'
+expect_status 200
+run_id=$(jq -r .result.structuredContent.run_id "$scratch/out")
+begin_session "$ann"
+legacy "$bob" "$session" '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+expect_status 404
+for who in "$ann:200" "$bob:404"; do
+  fetch "$base/runs/$run_id" -H "Authorization: Bearer ${who%:*}"
+  expect_status "${who#*:}"
+done
+fetch "$base/runs" -H "Authorization: Bearer $bob"
+expect_same "$(grep -c plums "$scratch/out")" 0
+fetch "$base/runs" -H "Authorization: Bearer $ann"
+expect_same "$(grep -c plums "$scratch/out")" 1
+run serve token revoke bob
+is_refused() { fetch "$base/runs" -H "Authorization: Bearer $bob" && [ "$status" = 401 ]; }
+until_true is_refused
+expect_status 401
+end_server
+
+it "takes as many requests a minute as the settings say, and no more"
+mkdir -p config
+printf 'mistral_orchestrator:\n  http: {requests_per_minute: 5}\n' >limit.yml
+global=(-m none --config limit.yml)
+serve_http workspace --root ws --http 127.0.0.1:0
+fetch "$base/runs" -H "Authorization: Bearer $ann"
+for _ in 2 3 4 5; do modern "$ann" tools/list "" ""; done
+expect_status 200
+modern "$ann" tools/list "" ""
+expect_status 429
+expect_head '*Retry-After: *'
+finish
