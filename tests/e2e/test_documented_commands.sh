@@ -37,6 +37,7 @@ words:it goes on until Ctrl-C (tests/e2e/test_watch.sh)	mistro read notes note:/
 words:it opens a page of the server (tests/e2e/test_login.sh)	mistro servers login web
 words:the setting plans.dir is empty there (tests/e2e/test_serve_plans.sh)	mistro tools plan
 words:no other client is there (tests/e2e/test_clients.sh)	mistro servers import --from cursor github=github-work
+words:it goes on until a signal (tests/e2e/test_serve_http.sh)	mistro serve agent --http 127.0.0.1:8080
 words:nobody has a token there (tests/e2e/test_serve_token.sh)	mistro serve token revoke ada
 words:there is no login to give back (tests/e2e/test_login.sh)	mistro servers logout web
 words:it is for another shell	mistro completion fish | source
