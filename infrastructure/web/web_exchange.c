@@ -380,6 +380,7 @@ enum MHD_Result web_exchange_take(void *context, struct MHD_Connection *mhd, con
     (void)context;
     (void)mhd;
     (void)url;
+    x->listener->has_moved = true;
     if (!x->is_begun)
         return begin_body(x, method, version);
     if (*length) {
@@ -406,7 +407,9 @@ void web_exchange_finished(void *context, struct MHD_Connection *mhd, void **exc
     x->connection->exchange = NULL;
     x->connection->waits_since_ms = runtime_now_ms(uv_runtime_port(listener->runtime));
     x->connection = NULL;
-    if (why != MHD_REQUEST_TERMINATED_COMPLETED_OK || !x->is_handled)
+    /* Whoever has the whole answer has not gone; of a stream that was asked for by HEAD there is no
+     * more to send. */
+    if (why != MHD_REQUEST_TERMINATED_COMPLETED_OK || (x->is_stream && !x->is_handled))
         web_exchange_lose(x);
     web_exchange_settle(x);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { LARGE_BLOCK_BYTES = 256 * 1024 };
-enum { SWEEP_MS = 1000, BACKLOG = 511, MAX_PORT = 65535, RUNS_AT_ONCE = 16 };
+enum { SWEEP_MS = 1000, BACKLOG = 511, MAX_PORT = 65535, RUNS_AT_ONCE = 16, STUCK_MS = 50 };
 
 union socket_address {
     struct sockaddr any;
@@ -124,19 +124,22 @@ static void on_ready(uv_poll_t *poll, int status, int events)
     run_daemon(poll->data);
 }
 
-/* Work that is left is done at once, a bounded number of times: there may be others who wait, and a
- * request that cannot go on looks like work to the library. A timer without a delay that is set by
- * its own callback would never let the loop go on. */
+/* Work that is left is done at once, a bounded number of times: there may be others who wait. A
+ * timer without a delay that is set by its own callback would never let the loop go on. A request
+ * that cannot go on, since its head or the line before a chunk fills the library's buffer, looks
+ * like work to it until the connection ends: where nothing came of all runs there is time. What a
+ * socket has to say is heard at once all the same. */
 static void run_daemon(struct web_listener *l)
 {
     MHD_UNSIGNED_LONG_LONG ms = 0;
     enum MHD_Result has_timeout = MHD_YES;
+    l->has_moved = false;
     for (int i = 0; i < RUNS_AT_ONCE && has_timeout == MHD_YES && ms == 0; i++) {
         l->mhd->run(l->daemon);
         has_timeout = l->mhd->get_timeout(l->daemon, &ms);
     }
     if (has_timeout == MHD_YES)
-        uv_timer_start(&l->timer, on_timer, ms ? ms : 1, 0);
+        uv_timer_start(&l->timer, on_timer, ms ? ms : l->has_moved ? 1 : STUCK_MS, 0);
     else
         uv_timer_stop(&l->timer);
 }

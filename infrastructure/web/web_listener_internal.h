@@ -68,6 +68,7 @@ struct web_listener {
     struct scope work; /* encloses every handler */
     struct completion wake;
     bool is_draining;
+    bool has_moved; /* the library called us since it was run */
 };
 
 /* The library is to look at its connections on the next turn of the loop: it hears of none that is
