@@ -31,13 +31,14 @@ struct event_range {
     size_t n_kinds; /* 0: all */
 };
 
-/* At most `max` runs, those behind `before` in the order of the list; NULL: from its begin. Of
- * either run that is named here id and started_at_ms count. What else is set narrows the list. */
+/* At most `max` runs, those behind `before` in the order of the list, of which id and started_at_ms
+ * count; NULL: from its begin. What else is set narrows the list. */
 struct run_range {
     size_t max;
     const struct run *before;
-    const struct run *after; /* in its place: the nearest of those that are in front of this one */
-    unsigned statuses;       /* a bit (1 << RUN_…) for each; 0: all */
+    unsigned statuses; /* a bit (1 << RUN_…) for each; 0: all */
+    bool may_wait;     /* only what may wait for a person: RUNNING, as it may be interrupted;
+                        * NEEDS_ANSWER, unless its session went on; REFUSED where a yes was asked for */
     const char *kind, *session_id;
     const char *words; /* that the title has, whichever case ASCII letters have */
 };
@@ -89,7 +90,7 @@ awaits MUST_CHECK static inline enum err_code run_repository_sync(struct run_rep
     return r->ops->sync(r, sc, err);
 }
 
-/* Newest first, also with range->after. */
+/* Newest first. */
 awaits MUST_CHECK static inline enum err_code run_repository_list(
     struct run_repository *r, struct scope *sc, const struct run_range *range, struct arena *arena,
     struct run **out, size_t *out_n, struct err *err)

@@ -158,6 +158,12 @@ static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *stateme
     return ERR_NONE;
 }
 
+#define MAY_WAIT                                                                                   \
+    " AND (status = 'running' OR status = 'needs_answer' AND NOT EXISTS (SELECT 1 FROM runs AS"    \
+    " later WHERE later.session_id = runs.session_id AND (later.started_at_ms, later.id) >"        \
+    " (runs.started_at_ms, runs.id)) OR status = 'refused' AND EXISTS (SELECT 1 FROM event_groups" \
+    " WHERE run_id = runs.id AND instr(lines, ' approval_asked ')))"
+
 /* Only what the range says is in the text, so that an index on it can be used. */
 static const char *list_sql(struct arena *arena, const struct run_range *range)
 {
@@ -166,31 +172,21 @@ static const char *list_sql(struct arena *arena, const struct run_range *range)
         if (range->statuses & 1U << i)
             statuses = arena_printf(arena, "%s%s'%s'", statuses, *statuses ? ", " : "",
                                     run_status_name((enum run_status)i));
-    const char *order = range->after ? "ASC" : "DESC";
     return arena_printf(arena,
                         "SELECT " RUN_COLUMNS
-                        " FROM runs WHERE (started_at_ms, id) %s (?2, ?1)%s%s%s%s%s%s"
-                        " ORDER BY started_at_ms %s, id %s LIMIT ?3",
-                        range->after ? ">" : "<", *statuses ? " AND status IN (" : "", statuses,
-                        *statuses ? ")" : "", range->kind ? " AND kind = ?4" : "",
+                        " FROM runs WHERE (started_at_ms, id) < (?2, ?1)%s%s%s%s%s%s%s"
+                        " ORDER BY started_at_ms DESC, id DESC LIMIT ?3",
+                        *statuses ? " AND status IN (" : "", statuses, *statuses ? ")" : "",
+                        range->may_wait ? MAY_WAIT : "", range->kind ? " AND kind = ?4" : "",
                         range->session_id ? " AND session_id = ?5" : "",
-                        range->words ? " AND instr(lower(title), lower(?6))" : "", order, order);
-}
-
-static void turn_around(struct run_row *rows, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        struct run_row other = rows[n - 1 - i];
-        rows[n - 1 - i] = rows[i];
-        rows[i] = other;
-    }
+                        range->words ? " AND instr(lower(title), lower(?6))" : "");
 }
 
 enum err_code run_log_list(struct run_log *log, const struct run_range *range, struct arena *arena,
                            struct run_row **out, size_t *out_n, struct err *err)
 {
     auto_statement statement = NULL;
-    const struct run *from = range->after ? range->after : range->before;
+    const struct run *from = range->before;
     enum err_code r = prepare(log, list_sql(arena, range), from ? from->id : "", &statement, err);
     if (r)
         return r;
@@ -203,10 +199,7 @@ enum err_code run_log_list(struct run_log *log, const struct run_range *range, s
         sqlite_bind_borrowed(statement, 5, range->session_id);
     if (range->words)
         sqlite_bind_borrowed(statement, 6, range->words);
-    r = read_runs(log, statement, arena, out, out_n, err);
-    if (!r && range->after)
-        turn_around(*out, *out_n);
-    return r;
+    return read_runs(log, statement, arena, out, out_n, err);
 }
 
 enum { CANDIDATES = 20 };

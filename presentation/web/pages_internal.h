@@ -120,9 +120,9 @@ awaits bool page_read_run(struct page_request *request, struct page_run *run);
 /* What the events of a run say, all or those of waiting_kinds; whether its session went on is not
  * in them. */
 struct waiting waiting_of(const struct run *run, const struct event *events, size_t n);
-/* The same for a run of a list, of which nothing else was read. */
-awaits struct waiting waiting_of_row(struct services *services, struct scope *scope,
-                                     struct arena *arena, const struct run *run);
+/* The same for a run of a list, which has what may wait. */
+awaits enum waiting_kind waiting_of_row(struct services *services, struct scope *scope,
+                                        const struct run *run);
 /* The newest run of the session, where that is another one; else NULL. In the arena. */
 awaits const char *waiting_went_on(struct services *services, struct scope *scope,
                                    struct arena *arena, const struct run *run);

@@ -1,6 +1,5 @@
 /* The list of runs, newest first, a page at a time: those of the visitor, or of everybody for an
- * admin. Each person has a log, so a page is made of a part of each; what no log can tell (whether
- * a run waits, or was interrupted) is looked at run by run, as far as a page may take. */
+ * admin. Each person has a log, so a page is made of a part of each. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/web/pages_internal.h"
@@ -8,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAITING_ROWS = 20, BATCH = 200, MAX_BATCHES = 10, TITLE_BYTES = 160, CURSOR_BYTES = 64 };
+enum { WAITING_ROWS = 20, TITLE_BYTES = 160, CURSOR_BYTES = 64 };
 
 #define EVERYBODY "*"
 #define BIT(status) (1U << RUN_##status)
-#define MAY_WAIT (BIT(NEEDS_ANSWER) | BIT(REFUSED) | BIT(RUNNING))
 
 static const struct state {
     const char *name, *words, *look;
@@ -20,7 +18,7 @@ static const struct state {
     bool waits;
     enum run_status status;
 } states[] = {
-    { "waiting", "waits for a person", "warn", MAY_WAIT, true, RUN_RUNNING },
+    { "waiting", "waits for a person", "warn", 0, true, RUN_RUNNING },
     { "running", "under way", "warn", BIT(RUNNING), false, RUN_RUNNING },
     { "interrupted", "interrupted", "bad", BIT(RUNNING), false, RUN_INTERRUPTED },
     { "completed", "completed", "good", BIT(COMPLETED), false, RUN_COMPLETED },
@@ -46,32 +44,21 @@ struct wanted {
     const struct state *state; /* NULL: any */
     const char *kind, *words;  /* NULL: any */
     const struct visitor *of;  /* NULL: everybody that may be seen */
-    struct run from;           /* where the page begins, id NULL: at the newest */
-    bool is_back;              /* towards newer ones */
+    struct run from;           /* behind which the page begins, id "": at the newest */
     size_t max;
 };
 
 struct rows {
     struct row *list;
     size_t n, capacity;
-    struct run end; /* nothing behind this was looked at, id NULL: all was */
 };
-
-static int by_age(const struct run *a, const struct run *b)
-{
-    if (a->started_at_ms != b->started_at_ms)
-        return a->started_at_ms < b->started_at_ms ? 1 : -1;
-    return strcmp(b->id, a->id);
-}
 
 static int newest_first(const void *a, const void *b)
 {
-    return by_age(&((const struct row *)a)->run, &((const struct row *)b)->run);
-}
-
-static int oldest_first(const void *a, const void *b)
-{
-    return newest_first(b, a);
+    const struct run *left = &((const struct row *)a)->run, *right = &((const struct row *)b)->run;
+    if (left->started_at_ms != right->started_at_ms)
+        return left->started_at_ms < right->started_at_ms ? 1 : -1;
+    return strcmp(right->id, left->id);
 }
 
 static bool is_wanted(struct page_request *request, const struct wanted *wanted, struct row *row)
@@ -80,49 +67,41 @@ static bool is_wanted(struct page_request *request, const struct wanted *wanted,
         return true;
     if (!wanted->state->waits)
         return row->run.status == wanted->state->status;
-    AUTO(arena) scratch = { 0 };
-    row->waits = waiting_of_row(row->of->services, request->scope, &scratch, &row->run).kind;
+    row->waits = waiting_of_row(row->of->services, request->scope, &row->run);
     return row->waits != WAITING_NOT;
 }
 
-/* Of one person, in the direction of the page, one more than it needs. */
+/* Of one person, one more than the page needs. */
 static enum err_code collect_of(struct page_request *request, const struct wanted *wanted,
                                 const struct visitor *of, struct rows *rows, struct err *err)
 {
-    size_t found = 0, n = BATCH;
+    size_t found = 0, n = wanted->max + 1;
     struct run from = wanted->from;
-    struct run_range range = { .max = BATCH,
-                               .statuses = wanted->state ? wanted->state->statuses : 0,
-                               .kind = wanted->kind,
-                               .words = wanted->words };
-    if (!wanted->state)
-        range.max = n = wanted->max + 1;
-    for (size_t batch = 0; n == range.max && found <= wanted->max; batch++) {
+    const struct run_range range = { .max = n,
+                                     .before = &from,
+                                     .may_wait = wanted->state && wanted->state->waits,
+                                     .statuses = wanted->state ? wanted->state->statuses : 0,
+                                     .kind = wanted->kind,
+                                     .words = wanted->words };
+    while (n == range.max && found < range.max) {
         struct run *runs = NULL;
-        if (batch == MAX_BATCHES) {
-            bool is_nearer = !rows->end.id || (by_age(&from, &rows->end) < 0) != wanted->is_back;
-            rows->end = is_nearer ? from : rows->end;
-            return ERR_NONE;
-        }
-        range.before = from.id && !wanted->is_back ? &from : NULL;
-        range.after = wanted->is_back ? &from : NULL;
         enum err_code r =
             find_runs(of->services, request->scope, &request->arena, &range, &runs, &n, err);
         if (r)
             return r;
-        for (size_t i = 0; i < n && found <= wanted->max; i++) {
-            struct row row = { .run = runs[wanted->is_back ? n - 1 - i : i], .of = of };
-            from = row.run;
+        for (size_t i = 0; i < n && found < range.max; i++) {
+            struct row row = { .run = runs[i], .of = of };
             if (!is_wanted(request, wanted, &row))
                 continue;
             found++;
             *arena_push(&request->arena, rows->list, rows->n, rows->capacity) = row;
         }
+        from = n ? runs[n - 1] : from;
     }
     return ERR_NONE;
 }
 
-/* The page, newest first. *out_more: there are further ones in its direction. */
+/* *out_more: there are further ones behind the page. */
 static enum err_code collect(struct page_request *request, const struct wanted *wanted,
                              struct rows *rows, bool *out_more, struct err *err)
 {
@@ -133,15 +112,9 @@ static enum err_code collect(struct page_request *request, const struct wanted *
         r = collect_of(request, wanted, &persons[i], rows, err);
     if (r || !rows->n)
         return r;
-    qsort(rows->list, rows->n, sizeof *rows->list, wanted->is_back ? oldest_first : newest_first);
-    size_t kept = rows->n < wanted->max ? rows->n : wanted->max;
-    while (kept && rows->end.id &&
-           (by_age(&rows->end, &rows->list[kept - 1].run) < 0) != wanted->is_back)
-        kept--;
-    *out_more = kept < rows->n || rows->end.id;
-    rows->n = kept;
-    if (wanted->is_back)
-        qsort(rows->list, rows->n, sizeof *rows->list, newest_first);
+    qsort(rows->list, rows->n, sizeof *rows->list, newest_first);
+    *out_more = rows->n > wanted->max;
+    rows->n = *out_more ? wanted->max : rows->n;
     return ERR_NONE;
 }
 
@@ -201,10 +174,10 @@ static const char *field(struct page_request *request, const char *name)
 static bool read_wanted(struct page_request *request, struct wanted *out)
 {
     const char *state = field(request, "state"), *person = field(request, "person");
-    const char *before = field(request, "before"), *after = field(request, "after");
+    const char *before = field(request, "before");
     *out = (struct wanted){ .kind = field(request, "kind"),
                             .words = field(request, "q"),
-                            .is_back = after != NULL,
+                            .from = { .id = "", .started_at_ms = INT64_MAX },
                             .max = PAGES_ROWS };
     for (size_t i = 0; state && i < ARRAY_LENGTH(states); i++)
         if (strcmp(states[i].name, state) == 0)
@@ -213,7 +186,7 @@ static bool read_wanted(struct page_request *request, struct wanted *out)
     out->of = is_of_all ? NULL : page_person(request, person);
     return (!state || out->state) && (is_of_all || out->of) &&
            (!out->kind || text_is_one_of(out->kind, kinds, ARRAY_LENGTH(kinds))) &&
-           (!(after || before) || read_cursor(request, after ? after : before, &out->from));
+           (!before || read_cursor(request, before, &out->from));
 }
 
 static void begin_select(struct html_page *page, const char *name, const char *label,
@@ -342,38 +315,32 @@ static void add_table(struct page_request *request, struct html_page *page, cons
     html_add(page, "</tbody></table></div>\n");
 }
 
-static void add_page_link(struct page_request *request, struct html_page *page,
-                          const struct wanted *wanted, const char *where, const struct run *edge,
-                          const char *words)
-{
-    struct arena *arena = &request->arena;
-    html_add(page, "<a href=\"");
-    html_add_text(page,
-                  arena_printf(arena, "/runs?state=%s&kind=%s&person=%s&q=%s&%s=%lld.%s",
-                               wanted->state ? wanted->state->name : "",
-                               wanted->kind ? wanted->kind : "",
-                               wanted->of ? web_form_escape(arena, wanted->of->name) : "",
-                               wanted->words ? web_form_escape(arena, wanted->words) : "", where,
-                               (long long)edge->started_at_ms, web_form_escape(arena, edge->id)));
-    html_add_format(page, "\">%s</a>\n", words);
-}
-
+/* To what is behind this page, and back to the begin. */
 static void add_page_links(struct page_request *request, struct html_page *page,
                            const struct wanted *wanted, const struct rows *rows, bool has_more)
 {
-    bool has_newer = wanted->is_back ? has_more : wanted->from.id != NULL;
-    bool has_older = wanted->is_back || has_more;
-    if (!has_newer && !has_older)
+    struct arena *arena = &request->arena;
+    const char *same =
+        arena_printf(arena, "/runs?state=%s&kind=%s&person=%s&q=%s",
+                     wanted->state ? wanted->state->name : "", wanted->kind ? wanted->kind : "",
+                     wanted->of ? web_form_escape(arena, wanted->of->name) : "",
+                     wanted->words ? web_form_escape(arena, wanted->words) : "");
+    if (!has_more && !*wanted->from.id)
         return;
-    const struct run *first = rows->n ? &rows->list[0].run : &wanted->from;
-    const struct run *last = rows->n ? &rows->list[rows->n - 1].run : &wanted->from;
-    if (rows->end.id) /* what was looked at in vain is not looked at again */
-        *(wanted->is_back ? &first : &last) = &rows->end;
     html_add(page, "<nav class=\"pages\" aria-label=\"Pages of the list\">\n");
-    if (has_newer)
-        add_page_link(request, page, wanted, "after", first, "Newer");
-    if (has_older)
-        add_page_link(request, page, wanted, "before", last, "Older");
+    if (*wanted->from.id) {
+        html_add(page, "<a href=\"");
+        html_add_text(page, same);
+        html_add(page, "\">Newest</a>\n");
+    }
+    if (has_more) {
+        const struct run *last = &rows->list[rows->n - 1].run;
+        html_add(page, "<a href=\"");
+        html_add_text(page,
+                      arena_printf(arena, "%s&before=%lld.%s", same, (long long)last->started_at_ms,
+                                   web_form_escape(arena, last->id)));
+        html_add(page, "\">Older</a>\n");
+    }
     html_add(page, "</nav>\n");
 }
 
@@ -381,7 +348,9 @@ static void add_page_links(struct page_request *request, struct html_page *page,
 static enum err_code add_waiting(struct page_request *request, struct html_page *page,
                                  bool has_persons, struct err *err)
 {
-    const struct wanted wanted = { .state = &states[0], .max = WAITING_ROWS };
+    const struct wanted wanted = { .state = &states[0],
+                                   .from = { .id = "", .started_at_ms = INT64_MAX },
+                                   .max = WAITING_ROWS };
     struct rows rows = { 0 };
     bool has_more = false;
     enum err_code r = collect(request, &wanted, &rows, &has_more, err);
@@ -410,7 +379,7 @@ void page_list_of_runs(struct page_request *request)
         return;
     }
     bool has_persons = page_persons(request, &persons) > 1;
-    bool is_all = !wanted.state && !wanted.kind && !wanted.words && !wanted.of && !wanted.from.id;
+    bool is_all = !wanted.state && !wanted.kind && !wanted.words && !wanted.of && !*wanted.from.id;
     page_begin(request, &page, "Runs");
     html_add(&page, "<h1>Runs</h1>\n");
     enum err_code r = is_all ? add_waiting(request, &page, has_persons, &err) : ERR_NONE;

@@ -59,24 +59,24 @@ struct waiting waiting_of(const struct run *run, const struct event *events, siz
     return waiting;
 }
 
-struct waiting waiting_of_row(struct services *services, struct scope *scope, struct arena *arena,
-                              const struct run *run)
+enum waiting_kind waiting_of_row(struct services *services, struct scope *scope,
+                                 const struct run *run)
 {
+    AUTO(arena) arena = { 0 };
     struct event *events = NULL;
     size_t n = 0;
     const struct event_range range = { .run_id = run->id,
                                        .max = ROW_EVENTS,
                                        .kinds = waiting_kinds,
                                        .n_kinds = ARRAY_LENGTH(waiting_kinds) };
-    bool has_asked = run->status == RUN_NEEDS_ANSWER || run->status == RUN_REFUSED;
-    if (has_asked && find_events(services, scope, arena, &range, &events, &n, NULL))
+    if (run->status == RUN_NEEDS_ANSWER)
+        return WAITING_ANSWER;
+    if (run->status == RUN_REFUSED &&
+        find_events(services, scope, &arena, &range, &events, &n, NULL))
         n = 0;
-    struct waiting waiting = waiting_of(run, events, n);
-    if (waiting.is_of_session && waiting_went_on(services, scope, arena, run))
-        waiting.kind = WAITING_NOT;
-    if (waiting.kind == WAITING_GO_ON && run->status != RUN_INTERRUPTED)
-        waiting.kind = WAITING_NOT; /* it may go on, and nobody has to see to it */
-    return waiting;
+    enum waiting_kind kind = waiting_of(run, events, n).kind;
+    bool is_left = kind == WAITING_GO_ON && run->status != RUN_INTERRUPTED;
+    return is_left ? WAITING_NOT : kind; /* it may go on, and nobody has to see to it */
 }
 
 const char *waiting_went_on(struct services *services, struct scope *scope, struct arena *arena,

@@ -333,26 +333,6 @@ static void lists_page_by_page(void **state)
     assert_int_equal(o.n, 0);
 }
 
-static void lists_the_nearest_runs_in_front_of_one(void **state)
-{
-    struct fixture *f = *state;
-    begin(f, "a", 1000);
-    begin(f, "b", 2000);
-    begin(f, "c", 2000);
-    begin(f, "d", 3000);
-    const struct run a = { .id = "a", .started_at_ms = 1000 };
-    struct operation o = { .f = f, .perform = perform_list, .max = 2, .range.after = &a };
-
-    assert_int_equal(perform(&o), ERR_NONE);
-    assert_int_equal(o.n, 2);
-    assert_string_equal(o.runs[0].id, "c");
-    assert_string_equal(o.runs[1].id, "b");
-    o.range.after = &o.runs[0];
-    assert_int_equal(perform(&o), ERR_NONE);
-    assert_int_equal(o.n, 1);
-    assert_string_equal(o.runs[0].id, "d");
-}
-
 /* The ids of the runs that the range has, one letter each. */
 static void assert_lists(struct fixture *f, struct run_range range, const char *ids)
 {
@@ -388,6 +368,33 @@ static void lists_only_runs_of_a_status_a_kind_a_session_or_with_words(void **st
     assert_lists(f, (struct run_range){ .words = "100%" }, "a");
     assert_lists(f, (struct run_range){ .words = "' OR 1" }, "");
     assert_lists(f, (struct run_range){ .kind = "ask", .words = "read", .session_id = "s2" }, "");
+}
+
+static void lists_what_may_wait_for_a_person(void **state)
+{
+    struct fixture *f = *state;
+    const struct run runs[] = {
+        { .id = "a", .kind = "ask", .session_id = "s1", .status = RUN_NEEDS_ANSWER },
+        { .id = "b", .kind = "ask", .session_id = "s1", .status = RUN_NEEDS_ANSWER },
+        { .id = "c", .kind = "run", .status = RUN_NEEDS_ANSWER },
+        { .id = "d", .kind = "run", .status = RUN_REFUSED },
+        { .id = "e", .kind = "run", .status = RUN_REFUSED },
+        { .id = "f", .kind = "run", .status = RUN_RUNNING },
+        { .id = "g", .kind = "run", .status = RUN_COMPLETED },
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(runs); i++) {
+        struct run run = runs[i];
+        run.started_at_ms = 1000 + (int64_t)i;
+        run.status = RUN_RUNNING;
+        run_repository_begin(f->repository, &run);
+        append(f, run.id, 1, run.id[0] == 'e' ? EVENT_APPROVAL_ASKED : EVENT_WARNING,
+               json_object());
+        if (runs[i].status != RUN_RUNNING)
+            finish(f, run.id, runs[i].status, 2000);
+    }
+
+    assert_lists(f, (struct run_range){ .may_wait = true }, "fecb");
+    assert_lists(f, (struct run_range){ .may_wait = true, .kind = "ask" }, "b");
 }
 
 static void finds_a_run_by_a_unique_prefix(void **state)
@@ -563,8 +570,8 @@ int run_run_repository_contract(struct repository_subject *on)
         T(keeps_data_exactly),
         T(lists_the_newest_runs_first),
         T(lists_page_by_page),
-        T(lists_the_nearest_runs_in_front_of_one),
         T(lists_only_runs_of_a_status_a_kind_a_session_or_with_words),
+        T(lists_what_may_wait_for_a_person),
         T(finds_a_run_by_a_unique_prefix),
         T(finds_the_latest_run),
         T(refuses_a_prefix_of_several_runs),

@@ -97,12 +97,24 @@ static bool has_words(const char *title, const char *words)
     return title && *title;
 }
 
-static bool is_in_range(const struct run_range *range, const struct run *run)
+static bool may_wait(const struct fake_run_repository *f, const struct run *run)
 {
-    if (range->after ? newest_first(run, range->after) >= 0
-                     : range->before && newest_first(range->before, run) >= 0)
-        return false;
-    return (!range->statuses || range->statuses & 1U << run->status) &&
+    bool waits = run->status == RUN_RUNNING || run->status == RUN_NEEDS_ANSWER;
+    for (size_t i = 0; run->status == RUN_NEEDS_ANSWER && run->session_id && i < f->n_runs; i++)
+        waits &= !text_equal(f->runs[i].session_id, run->session_id) ||
+                 newest_first(&f->runs[i], run) >= 0;
+    for (size_t i = 0; run->status == RUN_REFUSED && i < f->n_events; i++)
+        waits |=
+            f->events[i].kind == EVENT_APPROVAL_ASKED && strcmp(f->events[i].run_id, run->id) == 0;
+    return waits;
+}
+
+static bool is_in_range(const struct fake_run_repository *f, const struct run_range *range,
+                        const struct run *run)
+{
+    return (!range->before || newest_first(range->before, run) < 0) &&
+           (!range->may_wait || may_wait(f, run)) &&
+           (!range->statuses || range->statuses & 1U << run->status) &&
            (!range->kind || text_equal(range->kind, run->kind)) &&
            (!range->session_id || text_equal(range->session_id, run->session_id)) &&
            (!range->words || has_words(run->title, range->words));
@@ -117,11 +129,11 @@ static enum err_code fake_list(struct run_repository *r, struct scope *sc,
     struct run *list = arena_array(arena, struct run, f->n_runs + 1);
     size_t n = 0;
     for (size_t i = 0; i < f->n_runs; i++)
-        if (f->runs[i].id && is_in_range(range, &f->runs[i]))
+        if (f->runs[i].id && is_in_range(f, range, &f->runs[i]))
             list[n++] = copy_run(f, &f->runs[i], arena);
     qsort(list, n, sizeof *list, newest_first);
     *out_n = n < range->max ? n : range->max;
-    *out = range->after ? list + n - *out_n : list;
+    *out = list;
     return ERR_NONE;
 }
 

@@ -316,7 +316,7 @@ static const char *follow(struct pages_bench *bench, const char *words)
 }
 
 /* Of two persons, whose logs interleave. */
-static void a_long_list_is_read_page_by_page_and_back(void **state)
+static void a_long_list_is_read_page_by_page(void **state)
 {
     struct pages_bench *bench = *state;
     for (int i = 0; i < 2 * PAGES_ROWS + 50; i++) {
@@ -327,7 +327,7 @@ static void a_long_list_is_read_page_by_page_and_back(void **state)
     const char *page = request_as(bench, &bench->admin, "GET", "/runs", NULL);
     has(page, ">run099<");
     has_not(page, ">run100<");
-    assert_null(link_of(bench, page, "Newer"));
+    assert_null(link_of(bench, page, "Newest"));
     page = follow(bench, "Older");
     has(page, ">run100<");
     has(page, ">run199<");
@@ -335,12 +335,9 @@ static void a_long_list_is_read_page_by_page_and_back(void **state)
     page = follow(bench, "Older");
     has(page, ">run249<");
     assert_null(link_of(bench, page, "Older"));
-    page = follow(bench, "Newer");
-    has(page, ">run199<");
-    assert_true(strstr(page, ">run100<") < strstr(page, ">run199<"));
-    page = follow(bench, "Newer");
+    page = follow(bench, "Newest");
     has(page, ">run000<");
-    assert_null(link_of(bench, page, "Newer"));
+    assert_null(link_of(bench, page, "Newest"));
 }
 
 static void a_run_that_is_under_way_is_told_as_it_goes_on(void **state)
@@ -401,7 +398,7 @@ int main(void)
         TEST(script_in_every_text_is_text),
         TEST(the_list_says_what_became_of_each_run_and_what_waits_comes_first),
         TEST(what_was_answered_waits_no_longer),
-        TEST(a_long_list_is_read_page_by_page_and_back),
+        TEST(a_long_list_is_read_page_by_page),
         TEST(a_run_that_is_under_way_is_told_as_it_goes_on),
         TEST(a_stream_ends_with_the_server_and_says_nothing_of_the_run),
     };
