@@ -69,6 +69,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *into, size_t 
     if (n) {
         memcpy(into, x->unsent.bytes + x->n_sent, n);
         x->n_sent += n;
+        x->listener->has_moved = true;
         forget_sent(x);
         return (ssize_t)n;
     }
