@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Stacks kept for the next fibers. More than the tools that run side by side in one turn. */
-#define POOL_MAX 64
+#define POOL_MAX 512
 #define PAINT 0xA5
 #define SIGNAL_STACK_BYTES (64 * 1024)
 

@@ -195,6 +195,7 @@ void *web_exchange_begin(void *context, const char *target, struct MHD_Connectio
     buf_init(&x->body, (size_t)listener->settings->http_max_body_bytes);
     buf_init(&x->unsent, (size_t)listener->settings->mcp_max_message_bytes + WEB_UNREAD_BYTES);
     listener->n_exchanges++;
+    listener->has_worked = true;
     return x;
 }
 

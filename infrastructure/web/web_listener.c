@@ -1,4 +1,5 @@
 #include "domain/base/text.h"
+#include "infrastructure/runtime/fiber.h"
 #include "infrastructure/web/web_listener_internal.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -128,15 +129,19 @@ static void on_ready(uv_poll_t *poll, int status, int events)
  * timer without a delay that is set by its own callback would never let the loop go on. A request
  * that cannot go on, since its head or the line before a chunk fills the library's buffer, looks
  * like work to it until the connection ends: where nothing came of all runs there is time. What a
- * socket has to say is heard at once all the same. */
+ * socket has to say is heard at once all the same. Each run lets in a few of those who knock; the
+ * rest is not to wait until the first have been served. */
 static void run_daemon(struct web_listener *l)
 {
     MHD_UNSIGNED_LONG_LONG ms = 0;
     enum MHD_Result has_timeout = MHD_YES;
+    bool goes_on = true;
     l->has_moved = false;
-    for (int i = 0; i < RUNS_AT_ONCE && has_timeout == MHD_YES && ms == 0; i++) {
+    for (int i = 0; i < RUNS_AT_ONCE && goes_on; i++) {
+        l->has_opened = false;
         l->mhd->run(l->daemon);
         has_timeout = l->mhd->get_timeout(l->daemon, &ms);
+        goes_on = l->has_opened || (has_timeout == MHD_YES && ms == 0);
     }
     if (has_timeout == MHD_YES)
         uv_timer_start(&l->timer, on_timer, ms ? ms : l->has_moved ? 1 : STUCK_MS, 0);
@@ -149,14 +154,26 @@ void web_listener_run_soon(struct web_listener *l)
     uv_timer_start(&l->timer, on_timer, 0, 0);
 }
 
+/* What many clients at once needed is the system's again once nobody is there. */
+static void give_back(struct web_listener *l)
+{
+    if (l->has_worked && l->n_exchanges == 0) {
+        fiber_pool_drain();
+        malloc_trim(0);
+    }
+    l->has_worked = l->n_exchanges > 0;
+}
+
 /* A request that does not come in whole in time loses its connection, however busily it dribbles:
  * the library only knows of silence. */
 static void on_sweep(uv_timer_t *timer)
 {
     struct web_listener *l = timer->data;
+    give_back(l);
     int64_t late = now_ms(l) - l->settings->http_request_seconds * 1000;
     for (struct web_connection *c = l->connections.next; c != &l->connections; c = c->next)
-        if (c->waits_since_ms && (c->waits_since_ms < late || (l->is_draining && !c->exchange)))
+        if (c->waits_since_ms &&
+            (c->waits_since_ms < late || (l->is_draining && !c->exchange) || has_left(c)))
             shutdown(c->fd, SHUT_RDWR);
 }
 
@@ -182,6 +199,7 @@ static void connection_opened(struct web_listener *l, struct MHD_Connection *mhd
     uv_poll_init(uv_runtime_loop(l->runtime), &c->gone, c->fd);
     c->gone.data = c;
     l->open_handles++;
+    l->has_opened = true;
     *out = c;
 }
 

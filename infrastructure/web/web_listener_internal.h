@@ -68,7 +68,9 @@ struct web_listener {
     struct scope work; /* encloses every handler */
     struct completion wake;
     bool is_draining;
-    bool has_moved; /* the library called us since it was run */
+    bool has_moved;  /* the library called us since it was run */
+    bool has_opened; /* likewise, with a connection */
+    bool has_worked; /* somebody was there since memory was given back */
 };
 
 /* The library is to look at its connections on the next turn of the loop: it hears of none that is

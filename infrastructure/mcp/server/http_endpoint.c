@@ -16,7 +16,7 @@
 #define META "io.modelcontextprotocol/"
 #define NO_SESSION (-32001) /* as the official SDKs say it */
 
-enum { ID_BYTES = 24, ID_TEXT = 2 * ID_BYTES + 1 };
+enum { TIDY_MS = 1000, ID_BYTES = 24, ID_TEXT = 2 * ID_BYTES + 1 };
 
 /* A legacy client, or all modern ones together (id ""). */
 struct http_session {
@@ -38,6 +38,8 @@ struct http_endpoint {
     struct runtime *runtime;
     struct http_session *sessions; /* with the modern one */
     size_t n_legacy;
+    int64_t tidied_ms;
+    bool has_ended;     /* a session, since then */
     struct scope scope; /* of sessions: they outlive any request */
 };
 
@@ -49,7 +51,7 @@ static enum err_code run_session(struct runtime *runtime, struct scope *scope, v
     options->serve(options->context, scope, session->rpc);
     session->is_ending = true;
     http_rpc_abandon(session->rpc);
-    session->is_over = true;
+    session->is_over = session->endpoint->has_ended = true;
     return ERR_NONE;
 }
 
@@ -84,16 +86,21 @@ static void end_session(struct http_session *session)
     http_rpc_end(session->rpc);
 }
 
-/* Takes away what has ended, and ends what nobody came back to. */
+/* Takes away what has ended, and ends what nobody came back to; not for every request. */
 static void tidy(struct http_endpoint *e)
 {
     int64_t now = runtime_now_ms(e->runtime);
     int64_t late = now - e->settings->http_session_seconds * 1000;
+    if (!e->has_ended && now - e->tidied_ms < TIDY_MS)
+        return;
+    e->has_ended = false;
+    e->tidied_ms = now;
     for (struct http_session **at = &e->sessions; *at;) {
         struct http_session *session = *at;
         if (*session->id && !session->is_ending && !session->n_users && session->used_ms < late)
             end_session(session);
         if (!session->is_over || session->n_users) {
+            e->has_ended |= session->is_over;
             at = &session->next;
             continue;
         }

@@ -106,7 +106,7 @@ static void destroys_a_fiber_that_never_ran(void **state)
     assert_string_equal(trace.text, "");
 }
 
-#define MANY 300 /* more than the pool keeps */
+#define MANY 600 /* more than the pool keeps */
 
 static void has_hundreds_suspended_at_once(void **state)
 {
