@@ -154,6 +154,12 @@ void web_listener_run_soon(struct web_listener *l)
     uv_timer_start(&l->timer, on_timer, 0, 0);
 }
 
+static bool has_left(const struct web_connection *c)
+{
+    char byte;
+    return recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* What many clients at once needed is the system's again once nobody is there. */
 static void give_back(struct web_listener *l)
 {
@@ -165,7 +171,8 @@ static void give_back(struct web_listener *l)
 }
 
 /* A request that does not come in whole in time loses its connection, however busily it dribbles:
- * the library only knows of silence. */
+ * the library only knows of silence. So does one whose client has left in the middle of it: where
+ * the end came with the last bytes, the library waits for more. */
 static void on_sweep(uv_timer_t *timer)
 {
     struct web_listener *l = timer->data;

@@ -3,10 +3,13 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/web/web_listener.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/full/leftovers.h"
 #include "tests/support/http_wire.h"
 #include <poll.h>
 #include <sys/wait.h>
 #include <time.h>
+
+enum { CLIENTS = 20, PATIENCE_SECONDS = 20 };
 
 struct bench {
     struct settings settings;
@@ -15,6 +18,8 @@ struct bench {
     struct http_wire wire;
     struct scope serving;
     enum err_code after_answer;
+    size_t many; /* descriptors */
+    int request_seconds;
 };
 
 static void handle(void *context, struct scope *scope, struct web_exchange *x)
@@ -22,9 +27,13 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
     static const char text[] = "answered";
     struct bench *b = context;
     struct runtime *runtime = uv_runtime_port(b->uv);
-    const struct web_answer whole = {
+    struct web_answer whole = {
         .status = 200, .type = "text/plain", .bytes = text, .length = sizeof text - 1
     };
+    if (strcmp(x->path, "/few-are-open") == 0 && leftover_descriptors() > b->many)
+        whole.status = 503;
+    if (strcmp(x->path, "/begin") == 0)
+        b->many = leftover_descriptors() + CLIENTS / 2;
     web_answer(x, &whole);
     if (strcmp(x->path, "/end") == 0)
         runtime_cancel(runtime, &b->serving);
@@ -63,7 +72,7 @@ static bool serve_to(struct bench *b, bool (*client)(const struct bench *b))
     struct err err;
     int status = 0;
     settings_init(&b->settings);
-    b->settings.http_request_seconds = 2;
+    b->settings.http_request_seconds = b->request_seconds;
     b->uv = uv_runtime_create();
     if (web_listener_create(b->uv, &b->settings, "127.0.0.1:0", &b->web, &err))
         skip(); /* there is no libmicrohttpd */
@@ -88,7 +97,7 @@ static bool asks_and_stays(const struct bench *b)
 
 static void a_request_goes_on_after_its_answer_was_taken(void **state)
 {
-    struct bench b = { .after_answer = ERR_TIMEOUT };
+    struct bench b = { .after_answer = ERR_TIMEOUT, .request_seconds = 10 };
     (void)state;
     assert_true(serve_to(&b, asks_and_stays));
     assert_int_equal(b.after_answer, ERR_NONE);
@@ -110,6 +119,29 @@ static bool sends_endless_line(const struct bench *b)
     return ok;
 }
 
+/* Clients that leave in the middle of a request; whether their connections go with them. */
+static bool sends_halves(const struct bench *b)
+{
+    static const char half[] = "POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\n12345";
+    time_t until = time(NULL) + PATIENCE_SECONDS;
+    bool ok = ask(b, "/begin");
+    for (int i = 0; i < CLIENTS; i++) {
+        int fd = http_wire_connect(&b->wire, 0);
+        ok = ok && send(fd, half, sizeof half - 1, MSG_NOSIGNAL) > 0;
+        close(fd);
+    }
+    while (ok && !ask(b, "/few-are-open"))
+        ok = time(NULL) < until;
+    return ok;
+}
+
+static void half_a_request_is_given_up_with_its_client(void **state)
+{
+    struct bench b = { .request_seconds = 3600 };
+    (void)state;
+    assert_true(serve_to(&b, sends_halves));
+}
+
 static double cpu_ms(void)
 {
     struct timespec t;
@@ -121,7 +153,7 @@ static double cpu_ms(void)
  * of that takes some 20 ms. */
 static void a_line_without_end_costs_its_connection_and_no_time(void **state)
 {
-    struct bench b = { 0 };
+    struct bench b = { .request_seconds = 2 };
     double before = cpu_ms();
     (void)state;
     assert_true(serve_to(&b, sends_endless_line));
@@ -132,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_goes_on_after_its_answer_was_taken),
+        cmocka_unit_test(half_a_request_is_given_up_with_its_client),
         cmocka_unit_test(a_line_without_end_costs_its_connection_and_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
