@@ -13,7 +13,7 @@
 #include "application/ports/tool_server.h"
 #include "infrastructure/mock/mock_fixture.h"
 
-#define MOCK_MAX_RECORDED_CALLS 10000
+#define MOCK_MAX_RECORDED_CALLS 100
 #define MOCK_EXIT_STATUS 70 /* of a process that plays the fault "exit" */
 
 /* fixture: the parsed file (a reference is kept). Problems of the fixture are ERR_INVALID with the
