@@ -50,9 +50,9 @@ void pages_destroy(struct pages *pages)
 static void reply(struct page_request *request, const struct web_answer *body, const char *name,
                   const char *value, const char *cookie)
 {
+    /* With no-referrer a browser says "null" for the origin of our own forms. */
     struct web_header headers[6] = { { "Content-Security-Policy", POLICY },
-
-                                     { "Referrer-Policy", "no-referrer" },
+                                     { "Referrer-Policy", "same-origin" },
                                      { "Cache-Control", "no-store" } };
     struct web_answer answer = *body;
     answer.headers = headers;
@@ -98,11 +98,12 @@ static void add_top(struct page_request *request, struct html_page *page)
                    "<header class=\"top\">\n<nav aria-label=\"mistro\">");
     html_add(page, visitor ? "<a href=\"/runs\">mistro: runs</a></nav>\n"
                            : "<a href=\"/login\">mistro</a></nav>\n");
-    if (visitor && *visitor->name) {
+    if (visitor && pages_cookie_token(request->exchange, &request->arena)) {
         html_add(page, "<form method=\"post\" action=\"/logout\"><p><bdi>");
         html_add_text(page, visitor->name);
-        html_add(page, visitor->is_admin ? "</bdi>, who sees everybody\xe2\x80\x99s runs</p>\n"
-                                         : "</bdi></p>\n");
+        html_add(page, visitor->is_admin && *visitor->name
+                           ? "</bdi>, who sees everybody\xe2\x80\x99s runs</p>\n"
+                           : "</bdi></p>\n");
         page_add_csrf(request, page);
         html_add(page, "<button type=\"submit\">Sign out</button></form>\n");
     }

@@ -43,7 +43,7 @@ static void every_page_has_a_strict_policy_and_is_not_stored(void **state)
         const char *page = get(bench, paths[i]);
         has(fake_exchange_got(&bench->x, "Content-Security-Policy"), "default-src 'none';");
         has(fake_exchange_got(&bench->x, "Content-Security-Policy"), "frame-ancestors 'none';");
-        assert_string_equal(fake_exchange_got(&bench->x, "Referrer-Policy"), "no-referrer");
+        assert_string_equal(fake_exchange_got(&bench->x, "Referrer-Policy"), "same-origin");
         assert_string_equal(fake_exchange_got(&bench->x, "Cache-Control"), "no-store");
         has_not(page, " style=");
         has_not(page, "<style");
