@@ -209,7 +209,8 @@ const char *run_page(struct arena *arena, const struct run_page_input *input)
     const char *title = page.run->title && *page.run->title ? page.run->title : page.run->kind;
     html_page_init(&page.html, RUN_PAGE_MAX_BYTES - 1);
     begin(&page, input, title);
-    add_error(&page);
+    if (!input->frame || !input->frame->tells_why)
+        add_error(&page);
     page_add_section(&page, PAGE_TROUBLE);
     add_answer(&page);
     page_add_section(&page, PAGE_BARS);

@@ -24,6 +24,7 @@ struct run_page_frame {
     const char *top;  /* up to <main>, with it */
     const char *lead; /* behind the head of the run; "" for nothing */
     const char *end;  /* from </main> */
+    bool tells_why;   /* the lead says why the run ended, in place of the error */
 };
 
 struct run_page_input {

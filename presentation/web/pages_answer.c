@@ -12,7 +12,8 @@ static enum err_code resume(struct pages_job *job, struct scope *scope)
     const struct resume_request request = { .run_id = job->run_id,
                                             .uncertain = UNCERTAIN_ASK,
                                             .answers = job->answers,
-                                            .results = job->results };
+                                            .results = job->results,
+                                            .retries_failed = job->retries_failed };
     return resume_run(job->services, scope, &job->arena, &request, &result, &job->err);
 }
 
@@ -61,10 +62,9 @@ static bool is_about(const struct pages_job *job, const struct services *service
             (is_under_way(job) && job->session_id && text_equal(job->session_id, run->session_id)));
 }
 
-const struct pages_job *page_job(struct pages *pages, struct services *services,
-                                 const struct run *run)
+struct pages_job *page_job(struct pages *pages, struct services *services, const struct run *run)
 {
-    const struct pages_job *found = NULL;
+    struct pages_job *found = NULL;
     for (size_t i = 0; i < PAGES_MAX_ANSWERS; i++)
         if (is_about(&pages->jobs[i], services, run) && (!found || is_under_way(&pages->jobs[i])))
             found = &pages->jobs[i];
@@ -178,6 +178,7 @@ static void begin_job(struct pages_job *job, const struct page_run *run,
     job->session_id = waiting->is_of_session ? arena_strdup(&job->arena, logged->session_id) : NULL;
     job->answers = arena_keep_json(&job->arena, json_share(said->answers));
     job->results = arena_keep_json(&job->arena, json_share(said->results));
+    job->retries_failed = waiting->retries_failed;
     job->task = runtime_spawn(pages->options.runtime, &pages->scope, carry_out, job);
 }
 

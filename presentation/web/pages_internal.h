@@ -26,6 +26,7 @@ struct pages_job {
     struct services *services;
     const char *run_id, *session_id; /* session_id: NULL where a run is resumed */
     const json_t *answers, *results; /* by their keys */
+    bool retries_failed;
     bool is_done;
     struct err err;
 };
@@ -64,6 +65,7 @@ enum waiting_kind { WAITING_NOT, WAITING_ANSWER, WAITING_APPROVAL, WAITING_GO_ON
 struct waiting {
     enum waiting_kind kind;
     bool is_of_session;               /* the answer is the next turn of its session */
+    bool retries_failed;              /* going on is in vain where what failed stays so */
     uint64_t number;                  /* of the event that asked, or began it anew; 0: none did */
     const json_t *asked[WAITING_MAX]; /* data of those events */
     size_t n;
@@ -123,17 +125,16 @@ struct waiting waiting_of(const struct run *run, const struct event *events, siz
 /* The same for a run of a list, which has what may wait. */
 awaits enum waiting_kind waiting_of_row(struct services *services, struct scope *scope,
                                         const struct run *run);
-/* The newest run of the session, where that is another one; else NULL. In the arena. */
+/* The newest run of the session, where it went on from there; else NULL. In the arena. */
 awaits const char *waiting_went_on(struct services *services, struct scope *scope,
                                    struct arena *arena, const struct run *run);
-/* The forms that answer it. */
-void waiting_add(struct page_request *request, struct html_page *page, const struct page_run *run,
-                 const struct waiting *waiting);
+/* The forms that answer it, or why there are none. */
+awaits void waiting_add(struct page_request *request, struct html_page *page,
+                        const struct page_run *run, const struct waiting *waiting);
 
 /* pages_answer.c */
 awaits void page_take_answer(struct page_request *request, const char *id);
 /* What is being carried out for the run, or what it failed with; NULL: nothing. */
-const struct pages_job *page_job(struct pages *pages, struct services *services,
-                                 const struct run *run);
+struct pages_job *page_job(struct pages *pages, struct services *services, const struct run *run);
 
 #endif

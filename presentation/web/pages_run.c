@@ -91,15 +91,26 @@ static void add_failure(struct html_page *page, const struct err *err)
     html_add(page, "</section>\n");
 }
 
-static const char *lead_of(struct page_request *request, const struct page_run *run)
+/* The run of the turn that answers this one, where that was begun here; else NULL. */
+static const char *answering_run(struct page_request *request, const struct page_run *run)
+{
+    struct services *services = run->of->services;
+    const struct run *logged = run->recorded.run;
+    const struct pages_job *job = page_job(request->pages, services, logged);
+    if (!job || !job->session_id || job->err.code || !text_equal(job->run_id, logged->id))
+        return NULL;
+    return waiting_went_on(services, request->scope, &request->arena, logged);
+}
+
+static const char *lead_of(struct page_request *request, const struct page_run *run,
+                           const struct waiting *waiting)
 {
     AUTO(html_page) page;
     const struct run *logged = run->recorded.run;
     const struct pages_job *job = page_job(request->pages, run->of->services, logged);
-    struct waiting waiting = waiting_of(logged, run->recorded.events, run->recorded.n_events);
-    const char *newest = waiting.is_of_session ? waiting_went_on(run->of->services, request->scope,
-                                                                 &request->arena, logged)
-                                               : NULL;
+    const char *newest = waiting->is_of_session ? waiting_went_on(run->of->services, request->scope,
+                                                                  &request->arena, logged)
+                                                : NULL;
     html_page_init(&page, PAGES_MAX_BYTES);
     if (!page_is_own(request, run->of))
         html_add_element(&page, "p", "box",
@@ -111,20 +122,32 @@ static const char *lead_of(struct page_request *request, const struct page_run *
     else if (newest)
         add_link(request, &page, run, newest);
     else
-        waiting_add(request, &page, run, &waiting);
+        waiting_add(request, &page, run, waiting);
     return arena_strdup(&request->arena, buf_string(&page.out));
 }
 
 void page_one_run(struct page_request *request, const char *id)
 {
     struct page_run run = { 0 };
-    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run) ||
-        !page_read_run(request, &run))
+    if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run))
         return;
+    const char *answering = answering_run(request, &run);
+    struct pages_job *job = page_job(request->pages, run.of->services, run.recorded.run);
+    if (answering && job->is_done) /* once, so that there is a way back */
+        job->run_id = NULL;
+    if (answering) {
+        page_redirect(request, page_path_of_run(request, run.of, answering, ""), NULL);
+        return;
+    }
+    if (!page_read_run(request, &run))
+        return;
+    const struct waiting waiting =
+        waiting_of(run.recorded.run, run.recorded.events, run.recorded.n_events);
     const struct run_page_frame frame = { .head = page_head,
                                           .top = page_top(request),
-                                          .lead = lead_of(request, &run),
-                                          .end = page_foot };
+                                          .lead = lead_of(request, &run, &waiting),
+                                          .end = page_foot,
+                                          .tells_why = waiting.kind == WAITING_APPROVAL };
     struct run_page_input input = { .recorded = &run.recorded, .frame = &frame };
     input.plan = recorded_plan(&request->arena, &run.recorded);
     if (input.plan)
@@ -178,7 +201,7 @@ static bool tell(struct stream *stream)
         return false;
     for (size_t i = 0; i < n; i++)
         send_event(stream, &arena, &events[i]);
-    return n == STREAM_EVENTS || is_live(request, &now);
+    return n == STREAM_EVENTS || (is_live(request, &now) && !answering_run(request, &now));
 }
 
 /* Until the run ends, the client goes, or the server is asked to end: it would wait for the stream

@@ -1,6 +1,7 @@
 /* What a run waits for: an answer to its questions, a yes to calls, or that somebody goes on with
  * it. Each is a form of its own, with the number of the event that asked: what was asked anew
  * meanwhile is not answered by an older page. */
+#include "application/orchestrators/pending_questions.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/web/pages_internal.h"
@@ -48,13 +49,14 @@ struct waiting waiting_of(const struct run *run, const struct event *events, siz
         hear(&waiting, &events[i]);
     const json_t *questions = waiting.n ? json_object_get(waiting.asked[0], "questions") : NULL;
     const char *key = json_get_string(json_array_get(questions, 0), "key");
-    if (run->status == RUN_NEEDS_ANSWER && key) {
+    if (run->status == RUN_NEEDS_ANSWER) {
         waiting.kind = WAITING_ANSWER;
-        waiting.is_of_session = !text_starts_with(key, UNCERTAIN_KEY);
+        waiting.is_of_session = !key || !text_starts_with(key, UNCERTAIN_KEY);
     } else if (!is_over && run->status != RUN_RUNNING && resume_run_knows(run->kind)) {
         bool wants_yes = run->status == RUN_REFUSED && waiting.n && !questions;
         waiting.kind = wants_yes ? WAITING_APPROVAL : WAITING_GO_ON;
         waiting.n = wants_yes ? waiting.n : 0;
+        waiting.retries_failed = run->status == RUN_FAILED;
     }
     return waiting;
 }
@@ -79,16 +81,41 @@ enum waiting_kind waiting_of_row(struct services *services, struct scope *scope,
     return is_left ? WAITING_NOT : kind; /* it may go on, and nobody has to see to it */
 }
 
-const char *waiting_went_on(struct services *services, struct scope *scope, struct arena *arena,
-                            const struct run *run)
+/* The newest run of the session with one of the statuses (0: any); NULL: there is none. */
+static const char *newest_of(struct services *services, struct scope *scope, struct arena *arena,
+                             const char *session_id, unsigned statuses)
 {
     struct run *newest = NULL;
     size_t n = 0;
-    const struct run_range range = { .max = 1, .session_id = run->session_id };
-    if (!run->session_id || !*run->session_id ||
-        find_runs(services, scope, arena, &range, &newest, &n, NULL) || !n)
+    const struct run_range range = { .max = 1, .session_id = session_id, .statuses = statuses };
+    bool is_found = !find_runs(services, scope, arena, &range, &newest, &n, NULL) && n;
+    return is_found ? newest->id : NULL;
+}
+
+static bool asks_still(struct services *services, struct scope *scope, struct arena *arena,
+                       const char *session_id)
+{
+    struct conversation_repository *all = NULL;
+    struct conversation *conversation = NULL;
+    return !services_conversations(services, &all, NULL) &&
+           !conversation_repository_get_by_id(all, scope, session_id, arena, &conversation, NULL) &&
+           pending_load(arena, conversation);
+}
+
+/* A turn that failed may have left the questions as they were. */
+const char *waiting_went_on(struct services *services, struct scope *scope, struct arena *arena,
+                            const struct run *run)
+{
+    const unsigned failed = 1U << RUN_FAILED | 1U << RUN_CANCELLED | 1U << RUN_LIMIT;
+    const char *session_id = run->session_id, *newest;
+    if (!session_id || !*session_id)
         return NULL;
-    return text_equal(newest->id, run->id) ? NULL : newest->id;
+    newest = newest_of(services, scope, arena, session_id, 0);
+    if (!newest || text_equal(newest, run->id) ||
+        (text_equal(newest_of(services, scope, arena, session_id, ~failed), run->id) &&
+         asks_still(services, scope, arena, session_id)))
+        return NULL;
+    return newest;
 }
 
 static void begin_form(struct page_request *request, struct html_page *page,
@@ -182,8 +209,14 @@ static void add_questions(struct page_request *request, struct html_page *page,
 {
     size_t i;
     const json_t *question;
+    const json_t *questions = waiting->n ? json_object_get(waiting->asked[0], "questions") : NULL;
+    if (!json_array_size(questions)) {
+        html_add(page, "<p>The log keeps no texts, so the questions cannot be shown here. Look at "
+                       "them on the command line, and answer them there.</p>\n");
+        return;
+    }
     begin_form(request, page, run, waiting);
-    json_array_foreach (json_object_get(waiting->asked[0], "questions"), i, question) {
+    json_array_foreach (questions, i, question) {
         const char *key = json_get_string(question, "key");
         if (key && json_object_get(question, "choices"))
             add_choices(page, i, question, key);
@@ -273,11 +306,34 @@ static void add_approval(struct page_request *request, struct html_page *page,
     end_form(page, json_object_get(asked, "calls") ? "Approve these calls" : "Approve this call");
 }
 
+static void add_going_on(struct page_request *request, struct html_page *page,
+                         const struct page_run *run, const struct waiting *waiting)
+{
+    begin_form(request, page, run, waiting);
+    html_add(page, "<p>It ended early. ");
+    html_add(page, waiting->retries_failed ? "What failed is tried again, and what" : "What");
+    html_add(page, " was answered is not called again. A call of which nobody knows whether it "
+                   "took effect is asked about first.</p>\n");
+    end_form(page, "Go on with this run");
+}
+
 static const char *const titles[] = {
     [WAITING_ANSWER] = "Waits for your answer",
     [WAITING_APPROVAL] = "Waits for your approval",
     [WAITING_GO_ON] = "Can go on",
 };
+
+/* Whether there is something to go on from. */
+static bool is_kept(struct page_request *request, const struct page_run *run)
+{
+    struct services *services = run->of->services;
+    const char **ids = NULL;
+    size_t n = 0;
+    return services->run_states &&
+           !run_states_list(services->run_states, request->scope, &request->arena, &ids, &n,
+                            NULL) &&
+           text_is_one_of(run->recorded.run->id, ids, n);
+}
 
 void waiting_add(struct page_request *request, struct html_page *page, const struct page_run *run,
                  const struct waiting *waiting)
@@ -285,15 +341,15 @@ void waiting_add(struct page_request *request, struct html_page *page, const str
     if (waiting->kind == WAITING_NOT)
         return;
     html_add_format(page, "<section class=\"waits\"><h2>%s</h2>\n", titles[waiting->kind]);
-    if (waiting->kind == WAITING_ANSWER)
+    if (!waiting->is_of_session && !is_kept(request, run))
+        html_add(page, "<p>Nothing is kept of this run from which it could go on "
+                       "(<code>runs.keep_state</code>). Begin it again.</p>\n");
+    else if (waiting->kind == WAITING_ANSWER)
         add_questions(request, page, run, waiting);
-    for (size_t i = 0; waiting->kind == WAITING_APPROVAL && i < waiting->n; i++)
-        add_approval(request, page, run, waiting, waiting->asked[i]);
-    if (waiting->kind == WAITING_GO_ON) {
-        begin_form(request, page, run, waiting);
-        html_add(page, "<p>It ended early. What was answered is not called again, and a call of "
-                       "which nobody knows whether it took effect is asked about first.</p>\n");
-        end_form(page, "Go on with this run");
-    }
+    else if (waiting->kind == WAITING_GO_ON)
+        add_going_on(request, page, run, waiting);
+    else
+        for (size_t i = 0; i < waiting->n; i++)
+            add_approval(request, page, run, waiting, waiting->asked[i]);
     html_add(page, "</section>\n");
 }

@@ -7,7 +7,7 @@
 #include "domain/base/arena.h"
 #include "domain/repositories/run_states.h"
 
-#define FAKE_RUN_STATES_MAX 16
+#define FAKE_RUN_STATES_MAX 20
 
 /* What was put, in order: a fact, or a call where its name is NULL. */
 struct fake_put {

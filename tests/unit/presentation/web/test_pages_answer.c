@@ -182,10 +182,35 @@ static void a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session(voi
     assert_string_equal(own->services.runs.runs[1].session_id, "s");
 }
 
+/* A state of a run that is only in the log. */
+static void keep_state(struct pages_bench *bench, const char *id)
+{
+    struct run_states *states = &bench->states.base;
+    struct run_claim *claim = NULL;
+    struct run_state *kept = NULL;
+    assert_int_equal(run_states_claim(states, id, &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_create(states, &bench->own->scope, id, &kept, NULL), ERR_NONE);
+    run_state_close(kept, false);
+    run_states_release(states, claim);
+}
+
+static void what_nothing_is_kept_of_has_no_form(void **state)
+{
+    struct pages_bench *bench = *state;
+    log_run(bench->own, (struct run){ .id = "gone1", .title = "x", .status = RUN_FAILED }, 0);
+    has(get(bench, "/runs/gone1"), "Nothing is kept of this run");
+    has_not(buf_string(&bench->x.body), "/runs/gone1/answer");
+    log_run(bench->own, (struct run){ .id = "mute1", .kind = "ask", .status = RUN_NEEDS_ANSWER },
+            0);
+    has(get(bench, "/runs/mute1"), "The log keeps no texts");
+    has_not(buf_string(&bench->x.body), "/runs/mute1/answer");
+}
+
 static void what_an_answer_failed_with_is_said_on_the_page_of_the_run(void **state)
 {
     struct pages_bench *bench = *state;
     log_run(bench->own, (struct run){ .id = "gone1", .title = "x", .status = RUN_FAILED }, 0);
+    keep_state(bench, "gone1");
     (void)post(bench, "/runs/gone1", "/runs/gone1/answer", "");
     assert_int_equal(bench->x.status, 303);
     has(get(bench, "/runs/gone1"), "The last answer was not carried out");
@@ -239,6 +264,7 @@ static void only_so_many_answers_are_carried_out_at_once_and_none_twice(void **s
         const char *page = arena_printf(&bench->arena, "/runs/%s", id);
         const char *form = arena_printf(&bench->arena, "%s/answer", page);
         log_run(bench->own, (struct run){ .id = id, .title = "x", .status = RUN_FAILED }, 0);
+        keep_state(bench, id);
         (void)post(bench, page, form, "");
         assert_int_equal(bench->x.status, i < PAGES_MAX_ANSWERS ? 303 : 503);
     }
@@ -261,6 +287,7 @@ int main(void)
         TEST(a_call_that_the_policy_asks_about_is_approved_alike),
         TEST(an_uncertain_call_is_settled_as_was_said),
         TEST(a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session),
+        TEST(what_nothing_is_kept_of_has_no_form),
         TEST(what_an_answer_failed_with_is_said_on_the_page_of_the_run),
         TEST(an_answer_about_what_does_not_wait_changes_nothing),
         TEST(only_so_many_answers_are_carried_out_at_once_and_none_twice),
