@@ -275,7 +275,7 @@ static void add_row(struct page_request *request, struct html_page *page, const 
 {
     const struct run *run = &row->run;
     bool has_title = run->title && *run->title;
-    const char *title = has_title ? run->title : "(no words are kept)";
+    const char *title = has_title ? run->title : "(no title)";
     size_t length = text_cut(title, strlen(title), TITLE_BYTES);
     html_add(page, "<tr><th scope=\"row\" dir=\"auto\"><a href=\"");
     html_add_text(page, page_path_of_run(request, row->of, run->id, ""));
@@ -285,8 +285,9 @@ static void add_row(struct page_request *request, struct html_page *page, const 
     add_state(page, row);
     html_add(page, "<td>");
     html_add_text(page, run->kind);
-    html_add_format(page, "</td><td class=\"when\">%s</td>",
-                    page_time(request, run->started_at_ms));
+    const char *begun = page_time(request, run->started_at_ms);
+    html_add_format(page, "</td><td class=\"when\"><span>%.10s</span> <span>%s</span></td>", begun,
+                    begun + 11);
     html_add_format(page, "<td class=\"number\">%s</td><td class=\"number\">%s</td>",
                     duration(request, run), calls(request, run));
     if (has_persons) {
@@ -395,7 +396,7 @@ void page_list_of_runs(struct page_request *request)
     if (rows.n)
         add_table(request, &page, is_all ? "All runs" : "Chosen runs", &rows, has_persons);
     else
-        html_add(&page, "<p>There are none.</p>\n");
+        html_add(&page, is_all ? "<p>Nothing has been run yet.</p>\n" : "<p>There are none.</p>\n");
     add_page_links(request, &page, &wanted, &rows, has_more);
     html_add(&page, "</section>\n");
     page_end(request, 200, &page);
