@@ -167,15 +167,17 @@ bool page_has_failed(const json_t *data)
 }
 
 /* What an event says of itself. The error of the run has a section of its own, a result that ends a
- * step is told by it, and a step that was skipped went wrong elsewhere. */
-static bool is_trouble(const struct event *event)
+ * step is told by it, a step that was skipped went wrong elsewhere, and a call that is under way
+ * has no answer yet. */
+static bool is_trouble(const struct run_page *page, const struct event *event)
 {
     const json_t *data = event->data;
     if (event->kind == EVENT_RUN_FINISHED ||
         text_equal(json_get_string(data, "status"), "skipped") ||
         (event->kind == EVENT_TOOL_RESULT && json_object_get(data, "step")))
         return false;
-    return page_has_failed(data) || json_object_get(data, "outcome") ||
+    return page_has_failed(data) ||
+           (json_object_get(data, "outcome") && page->run->status != RUN_RUNNING) ||
            text_equal(json_get_string(data, "state"), "failed") ||
            !json_get_bool(data, "rendered", true);
 }
@@ -240,11 +242,12 @@ static const struct {
     [PAGE_ALL] = { "Every event", "events", EVENT_COLUMNS, add_event, "" },
 };
 
-static bool is_of_group(const struct event *event, enum page_group group)
+static bool is_of_group(const struct run_page *page, const struct event *event,
+                        enum page_group group)
 {
     const char *name = event_kind_name(event->kind);
     return group == PAGE_ALL || text_is_listed(sections[group].kinds, name, strlen(name)) ||
-           (group == PAGE_TROUBLE && is_trouble(event)) ||
+           (group == PAGE_TROUBLE && is_trouble(page, event)) ||
            (group == PAGE_BARS && page_has_bar(event));
 }
 
@@ -254,7 +257,7 @@ void page_add_section(struct run_page *page, enum page_group group)
                               .rows = sections[group].rows,
                               .columns = sections[group].columns };
     for (size_t i = group == PAGE_TURNS ? page->first_turn : 0; i < page->n_events; i++)
-        if (is_of_group(&page->events[i], group) && page_list_takes(page, &list))
+        if (is_of_group(page, &page->events[i], group) && page_list_takes(page, &list))
             sections[group].add(page, &list, i);
     page_list_end(page, &list);
 }
