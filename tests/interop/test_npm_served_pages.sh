@@ -21,6 +21,7 @@ tools:
 YML
 mkdir -p "$XDG_CONFIG_HOME/mistro"
 jq -n --arg m "$MISTRO" '{mcpServers: {shop: {command: $m, args: ["serve", "mock", "--fixture", "shop.yml"]}}}' >"$XDG_CONFIG_HOME/mistro/mcp.json"
+echo 'mistral_orchestrator: {timeout_seconds: 3600}' >"$XDG_CONFIG_HOME/mistro/mistral_orchestrator.yml"
 plan() { # goal, tool, arguments of each call in turn
   local goal=$1 tool=$2; shift 2
   printf '%s\n' "$@" | jq -s --arg goal "$goal" --arg tool "$tool" '{goal: $goal, steps: [to_entries[] |
