@@ -203,6 +203,11 @@ void uv_runtime_on_long_slice(struct uv_runtime *runtime, void (*hook)(void *con
     runtime->waits.context = context;
 }
 
+void uv_runtime_give_back(void)
+{
+    fiber_pool_drain();
+}
+
 /* One round: the tasks that are ready go on, then the loop waits for something to happen. */
 static void turn(struct uv_runtime *runtime, const struct task *last)
 {

@@ -27,6 +27,9 @@ struct uv_loop_s *uv_runtime_loop(struct uv_runtime *runtime);
 enum err_code uv_runtime_run(struct uv_runtime *runtime, struct scope *scope, task_fn *fn,
                              void *argument);
 
+/* Stacks that are kept for tasks to come are the system's again. */
+void uv_runtime_give_back(void);
+
 /* For debugging: told, on the loop's stack, when a task ran for more than 50 ms without waiting and
  * so kept all others from running. NULL: no one is. */
 void uv_runtime_on_long_slice(struct uv_runtime *runtime, void (*hook)(void *context, int64_t ms),

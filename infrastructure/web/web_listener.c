@@ -1,5 +1,4 @@
 #include "domain/base/text.h"
-#include "infrastructure/runtime/fiber.h"
 #include "infrastructure/web/web_listener_internal.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -164,7 +163,7 @@ static bool has_left(const struct web_connection *c)
 static void give_back(struct web_listener *l)
 {
     if (l->has_worked && l->n_exchanges == 0) {
-        fiber_pool_drain();
+        uv_runtime_give_back();
         malloc_trim(0);
     }
     l->has_worked = l->n_exchanges > 0;
