@@ -8,7 +8,7 @@
  * were lost (no answer, or not the one to that call), calls a second from the first call to the
  * last answer, and in microseconds what half of the calls, 99 in a hundred, and the slowest took.
  * Exits with 1 where a call was lost. Connections and sessions are there before the clock runs. */
-#include "tests/support/http_wire.h"
+#include "tests/support/full/http_wire.h"
 #include <errno.h>
 #include <stdint.h>
 #include <sys/epoll.h>

@@ -3,8 +3,8 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/web/web_listener.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/full/http_wire.h"
 #include "tests/support/full/leftovers.h"
-#include "tests/support/http_wire.h"
 #include <poll.h>
 #include <sys/wait.h>
 #include <time.h>

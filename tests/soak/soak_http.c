@@ -7,7 +7,7 @@
  * Every request has the answer that it ought to have. Memory and descriptors of the server are in
  * the end what they were after a tenth. Then it is told to end while calls run: these are answered,
  * nobody new is let in. Exits with 1 where something of this is not so. */
-#include "tests/support/http_wire.h"
+#include "tests/support/full/http_wire.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

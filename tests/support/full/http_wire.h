@@ -1,7 +1,7 @@
 /* What a program that calls tools over HTTP writes and reads, without any library of ours: it is
  * as true of other servers. Header-only. */
-#ifndef TESTS_SUPPORT_HTTP_WIRE_H
-#define TESTS_SUPPORT_HTTP_WIRE_H
+#ifndef TESTS_SUPPORT_FULL_HTTP_WIRE_H
+#define TESTS_SUPPORT_FULL_HTTP_WIRE_H
 
 #include <arpa/inet.h>
 #include <fcntl.h>
