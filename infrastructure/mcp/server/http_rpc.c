@@ -40,6 +40,7 @@ struct pending {
 struct sent_event {
     int64_t stream, number;
     char *text;
+    size_t length;
 };
 
 struct http_rpc {
@@ -99,7 +100,7 @@ static void init_line(const struct http_rpc *h, struct buf *line)
 static void drop_oldest(struct http_rpc *h)
 {
     struct sent_event *oldest = &h->events[h->events_begin];
-    h->kept_bytes -= strlen(oldest->text);
+    h->kept_bytes -= oldest->length;
     free(oldest->text);
     h->events_begin = (h->events_begin + 1) % (size_t)h->settings->http_replay_events;
     h->n_kept--;
@@ -119,7 +120,7 @@ static void keep(struct http_rpc *h, int64_t stream, const char *text)
     if (!copy)
         abort();
     h->events[(h->events_begin + h->n_kept++) % room] =
-        (struct sent_event){ stream, h->n_events, copy };
+        (struct sent_event){ stream, h->n_events, copy, length };
     h->kept_bytes += length;
 }
 
