@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SERVED = 64 };
+/* More than can have tools at once: these hold their services while they have nothing running, and
+ * another person must be known before one of them can be sent away. */
+enum { MAX_SERVED = 96 };
 
 struct served_person {
     struct composition own;

@@ -12,6 +12,7 @@ struct shared_tools {
     struct tool_server *server;
     struct tool_server_ops ops; /* of views: what the server can do, and no more */
     struct view *views;
+    size_t n_calls; /* that run */
 };
 
 static struct tool_server *server_of(struct tool_server *base)
@@ -33,7 +34,11 @@ static enum err_code list(struct tool_server *s, struct scope *sc, struct tool_c
 static enum err_code call(struct tool_server *s, struct scope *sc, const struct tool_call *request,
                           struct arena *arena, struct step_result *out, struct err *err)
 {
-    return tool_server_call(server_of(s), sc, request, arena, out, err);
+    struct shared_tools *shared = ((struct view *)s)->shared;
+    shared->n_calls++;
+    enum err_code r = tool_server_call(shared->server, sc, request, arena, out, err);
+    shared->n_calls--;
+    return r;
 }
 
 static void status(struct tool_server *s, struct tool_server_status *out)
@@ -169,4 +174,9 @@ struct tool_server *shared_tools_view(struct shared_tools *shared)
     view->next = shared->views;
     shared->views = view;
     return &view->base;
+}
+
+bool shared_tools_are_busy(const struct shared_tools *shared)
+{
+    return shared->n_calls > 0;
 }

@@ -14,5 +14,7 @@ struct shared_tools *shared_tools_create(struct tool_server *server);
 void shared_tools_destroy(struct shared_tools *shared);
 /* The caller's, to be destroyed; closing it leaves the shared server as it is. */
 struct tool_server *shared_tools_view(struct shared_tools *shared);
+/* Whether a call runs, be its client there or not. */
+bool shared_tools_are_busy(const struct shared_tools *shared);
 
 #endif

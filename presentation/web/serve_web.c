@@ -146,15 +146,14 @@ awaits static void close_guest(struct serve *s, struct guest *guest)
     free(guest);
 }
 
-/* Whoever asked for nothing for the longest time leaves where there are too many. False: all of
- * them wait for something. */
-awaits static bool make_room(struct serve *s)
+/* Who has nothing running and asked for nothing for the longest time leaves. False: all of them
+ * have something running. */
+awaits static bool let_one_go(struct serve *s)
 {
     struct guest **oldest = NULL;
-    if (s->n_guests < SERVE_WEB_MAX_GUESTS)
-        return true;
     for (struct guest **at = &s->guests; *at; at = &(*at)->next)
-        if (!(*at)->n_users && (!oldest || (*at)->used_ms < (*oldest)->used_ms))
+        if (!(*at)->n_users && !shared_tools_are_busy((*at)->shared) &&
+            (!oldest || (*at)->used_ms < (*oldest)->used_ms))
             oldest = at;
     if (!oldest)
         return false;
@@ -198,8 +197,9 @@ awaits static enum err_code guest_of(struct serve *s, const struct visitor *visi
     *out = find_guest(s, visitor->name);
     if (*out)
         return ERR_NONE;
-    if (!make_room(s))
-        return err_set(err, ERR_LIMIT, 0, "too many persons at once: come again in a moment\n");
+    while (s->n_guests >= SERVE_WEB_MAX_GUESTS)
+        if (!let_one_go(s))
+            return err_set(err, ERR_LIMIT, 0, "too many persons at once: come again in a moment\n");
     enum err_code r = s->options->tools_of(s->options->context, visitor, &tools, err);
     if (r)
         return r;

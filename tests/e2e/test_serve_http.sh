@@ -141,4 +141,34 @@ expect_status 200
 modern "$ann" tools/list "" ""
 expect_status 429
 expect_head '*Retry-After: *'
+end_server
+global=(-m none)
+
+it "lets in more persons than can have tools at once, and keeps those of whom something runs"
+persons=("$ann")
+for i in $(seq 65); do
+  run serve token add "person$i"
+  persons+=("$(cat "$scratch/out")")
+done
+cat >asks.yml <<'YML'
+tools:
+  - name: plums
+    replies: [{elicit: {message: How many?, schema: {type: object, properties: {count: {type: string}}}}, text: "{elicited.count} plums"}]
+YML
+serve_http mock --fixture asks.yml --http 127.0.0.1:0
+modern_meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}'
+modern "$ann" tools/call plums '"name":"plums","arguments":{},'
+expect_json '.result.resultType == "input_required"'
+state=$(jq -r .result.requestState "$scratch/out") key=$(jq -r '.result.inputRequests | keys[0]' "$scratch/out")
+refused=0
+for who in "${persons[@]:1}"; do
+  modern "$who" tools/list "" ""
+  [ "$status" = 200 ] || refused=$((refused + 1))
+done
+expect_same "$refused" 0
+modern "$ann" tools/call plums "\"name\":\"plums\",\"arguments\":{},\"requestState\":\"$state\",\"inputResponses\":{\"$key\":{\"action\":\"accept\",\"content\":{\"count\":\"6\"}}},"
+expect_json '.result.content[0].text == "6 plums"'
+modern "${persons[1]}" tools/list "" ""
+expect_status 200
+end_server
 finish
