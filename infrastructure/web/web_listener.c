@@ -129,7 +129,9 @@ static void on_ready(uv_poll_t *poll, int status, int events)
  * that cannot go on, since its head or the line before a chunk fills the library's buffer, looks
  * like work to it until the connection ends: where nothing came of all runs there is time. What a
  * socket has to say is heard at once all the same. Each run lets in a few of those who knock; the
- * rest is not to wait until the first have been served. */
+ * rest is not to wait until the first have been served. Nor does the library tell of the work that
+ * the end of a connection is: with as many as it may have it stops listening, and begins again when
+ * it is run the next time. */
 static void run_daemon(struct web_listener *l)
 {
     MHD_UNSIGNED_LONG_LONG ms = 0;
@@ -137,13 +139,15 @@ static void run_daemon(struct web_listener *l)
     bool goes_on = true;
     l->has_moved = false;
     for (int i = 0; i < RUNS_AT_ONCE && goes_on; i++) {
-        l->has_opened = false;
+        l->has_turned = false;
         l->mhd->run(l->daemon);
         has_timeout = l->mhd->get_timeout(l->daemon, &ms);
-        goes_on = l->has_opened || (has_timeout == MHD_YES && ms == 0);
+        goes_on = l->has_turned || (has_timeout == MHD_YES && ms == 0);
     }
-    if (has_timeout == MHD_YES)
-        uv_timer_start(&l->timer, on_timer, ms ? ms : l->has_moved ? 1 : STUCK_MS, 0);
+    if (goes_on)
+        uv_timer_start(&l->timer, on_timer, l->has_moved || l->has_turned ? 1 : STUCK_MS, 0);
+    else if (has_timeout == MHD_YES)
+        uv_timer_start(&l->timer, on_timer, ms, 0);
     else
         uv_timer_stop(&l->timer);
 }
@@ -205,7 +209,7 @@ static void connection_opened(struct web_listener *l, struct MHD_Connection *mhd
     uv_poll_init(uv_runtime_loop(l->runtime), &c->gone, c->fd);
     c->gone.data = c;
     l->open_handles++;
-    l->has_opened = true;
+    l->has_turned = true;
     *out = c;
 }
 
@@ -214,6 +218,7 @@ static void connection_closed(struct web_connection *c)
     c->previous->next = c->next;
     c->next->previous = c->previous;
     uv_close((uv_handle_t *)&c->gone, free_connection);
+    c->listener->has_turned = true;
 }
 
 static void on_connection(void *listener, struct MHD_Connection *mhd, void **own,

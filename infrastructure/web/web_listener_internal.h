@@ -69,7 +69,7 @@ struct web_listener {
     struct completion wake;
     bool is_draining;
     bool has_moved;  /* the library called us since it was run */
-    bool has_opened; /* likewise, with a connection */
+    bool has_turned; /* likewise, with a connection that began or ended */
     bool has_worked; /* somebody was there since memory was given back */
 };
 
