@@ -174,8 +174,9 @@ static void give_back(struct web_listener *l)
 }
 
 /* A request that does not come in whole in time loses its connection, however busily it dribbles:
- * the library only knows of silence. So does one whose client has left in the middle of it: where
- * the end came with the last bytes, the library waits for more. */
+ * the library only knows of silence, also of a client that takes nothing of its answer. So does one
+ * whose client has left in the middle of it: where the end came with the last bytes, the library
+ * waits for more. */
 static void on_sweep(uv_timer_t *timer)
 {
     struct web_listener *l = timer->data;
@@ -247,6 +248,7 @@ static enum err_code start_daemon(struct web_listener *l, struct err *err)
         MHD_OPTION_NOTIFY_COMPLETED, web_exchange_finished, l, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, l, MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)l->settings->http_max_connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)l->settings->http_request_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)WEB_HEAD_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
     if (!l->daemon)

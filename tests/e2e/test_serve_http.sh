@@ -171,4 +171,26 @@ expect_json '.result.content[0].text == "6 plums"'
 modern "${persons[1]}" tools/list "" ""
 expect_status 200
 end_server
+
+post_raw() { # tool, body
+  printf 'POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' "${base#http://}"
+  printf 'MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %s\r\n\r\n%s' "$1" "${#2}" "$2"
+}
+
+it "closes the connection of who takes no answers, and lets the next one in"
+{
+  printf 'tools:\n  - name: big\n    replies: [{text: "'
+  head -c 1000000 /dev/zero | tr '\0' y
+  printf '"}]\n'
+} >big.yml
+printf 'mistral_orchestrator:\n  http: {max_connections: 1, request_seconds: 1}\n' >one.yml
+global=(-m none --config one.yml)
+serve_http mock --fixture big.yml --http 127.0.0.1:0 --open
+body="{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"big\",\"arguments\":{},$modern_meta}}"
+exec 5<>"/dev/tcp/127.0.0.1/${base##*:}"
+for _ in $(seq 20); do post_raw big "$body"; done >&5
+modern "" tools/list "" ""
+expect_status 200
+exec 5>&-
+end_server
 finish
