@@ -335,7 +335,9 @@ awaits static void stop_daemon(struct web_listener *l)
     uv_close((uv_handle_t *)&l->sweep, count_down);
     while (l->open_handles || l->n_exchanges) {
         l->wake = completion_of(l->runtime);
-        completion_await_end(&l->wake);
+        end_handlers(l);
+        if (l->open_handles || l->n_exchanges)
+            completion_await_end(&l->wake);
     }
 }
 
