@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -218,8 +219,8 @@ static void connection_closed(struct web_connection *c)
 {
     c->previous->next = c->next;
     c->next->previous = c->previous;
-    uv_close((uv_handle_t *)&c->gone, free_connection);
     c->listener->has_turned = true;
+    uv_close((uv_handle_t *)&c->gone, free_connection);
 }
 
 static void on_connection(void *listener, struct MHD_Connection *mhd, void **own,
@@ -239,6 +240,23 @@ static size_t leave_escapes(void *context, struct MHD_Connection *mhd, char *tex
     return strlen(text);
 }
 
+/* Half of the descriptors are left to what requests need: else whoever opens connections, which
+ * takes no token, has the files and servers of others fail. As many as that takes are asked for. */
+static unsigned connection_limit(const struct web_listener *l)
+{
+    struct rlimit files;
+    rlim_t most = (rlim_t)l->settings->http_max_connections;
+    if (getrlimit(RLIMIT_NOFILE, &files))
+        return (unsigned)most;
+    if (files.rlim_cur < 2 * most && files.rlim_cur < files.rlim_max) {
+        const rlim_t before = files.rlim_cur;
+        files.rlim_cur = 2 * most < files.rlim_max ? 2 * most : files.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &files))
+            files.rlim_cur = before;
+    }
+    return (unsigned)(files.rlim_cur / 2 < most ? files.rlim_cur / 2 : most);
+}
+
 static enum err_code start_daemon(struct web_listener *l, struct err *err)
 {
     uv_loop_t *loop = uv_runtime_loop(l->runtime);
@@ -247,10 +265,10 @@ static enum err_code start_daemon(struct web_listener *l, struct err *err)
         MHD_OPTION_LISTEN_SOCKET, l->socket, MHD_OPTION_URI_LOG_CALLBACK, web_exchange_begin, l,
         MHD_OPTION_NOTIFY_COMPLETED, web_exchange_finished, l, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, l, MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)l->settings->http_max_connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)l->settings->http_request_seconds,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)WEB_HEAD_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, connection_limit(l), MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)l->settings->http_request_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)WEB_HEAD_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP,
+        1, MHD_OPTION_END);
     if (!l->daemon)
         return err_set(err, ERR_UNAVAILABLE, errno, "libmicrohttpd did not start: %s",
                        strerror(errno));

@@ -193,4 +193,16 @@ modern "" tools/list "" ""
 expect_status 200
 exec 5>&-
 end_server
+
+it "leaves files to requests when all connections are taken that it may have"
+global=(-m none)
+ulimit -n 64
+serve_http workspace --root ws --http 127.0.0.1:0 --open
+waiting=()
+for _ in $(seq 45); do exec {fd}<>"/dev/tcp/127.0.0.1/${base##*:}" && waiting+=("$fd"); done
+body="{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read_file\",\"arguments\":{\"path\":\"list.txt\"},$modern_meta}}"
+post_raw read_file "$body" >&"${waiting[0]}"
+while IFS= read -rt 20 line <&"${waiting[0]}" && ! matches "$line" '{*'; do :; done
+if matches "$line" '*TODO: buy plums*'; then ok; else fail "no text of the file: $line"; fi
+for fd in "${waiting[@]}"; do exec {fd}>&-; done
 finish
