@@ -5,7 +5,7 @@
 
 static bool is_id(const json_t *id)
 {
-    return json_is_string(id) || json_is_number(id);
+    return json_is_number(id) || (json_is_string(id) && json_string_length(id) <= RPC_ID_MAX_BYTES);
 }
 
 /* A request, or a notification: without an id that can be answered. */

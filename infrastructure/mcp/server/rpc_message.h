@@ -5,6 +5,8 @@
 #include "application/ports/rpc.h"
 #include "domain/base/attributes.h"
 
+#define RPC_ID_MAX_BYTES 512 /* of an id that is text: each answer repeats it */
+
 /* What a message is refused with. */
 struct rpc_objection {
     int code;        /* of JSON-RPC; 0: it is not to be answered */

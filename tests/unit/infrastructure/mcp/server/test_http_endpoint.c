@@ -1,8 +1,10 @@
 #include "domain/base/json.h"
 #include "infrastructure/mcp/server/http_endpoint.h"
+#include "infrastructure/mcp/server/rpc_message.h"
 #include "infrastructure/runtime/uv_runtime.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/fakes/fake_rpc_exchange.h"
+#include <stdio.h>
 #include <string.h>
 
 #define HELLO                                                                                      \
@@ -253,6 +255,25 @@ static void what_is_no_single_message_of_json_is_refused(void **state)
     run_of(true, true, odd_requests);
 }
 
+static void long_ids(struct fixture *f)
+{
+    char session[80], id[RPC_ID_MAX_BYTES + 2], body[RPC_ID_MAX_BYTES + 80];
+    assert_int_equal(say_hello(f, session), 200);
+    memset(id, 'x', sizeof id);
+    for (int more = 0; more < 2; more++) {
+        snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":\"%.*s\",\"method\":\"ping\"}",
+                 RPC_ID_MAX_BYTES + more, id);
+        assert_int_equal(status_in(f, "POST", session, body), more ? 400 : 200);
+    }
+}
+
+/* Else an answer could be too long to be sent. */
+static void an_id_longer_than_the_bound_is_refused(void **state)
+{
+    (void)state;
+    run_of(true, true, long_ids);
+}
+
 static void modern_requests(struct fixture *f)
 {
     static const struct {
@@ -314,6 +335,7 @@ int main(void)
         cmocka_unit_test(the_session_unused_longest_gives_way_to_one_too_many),
         cmocka_unit_test(a_session_in_use_gives_way_to_nobody),
         cmocka_unit_test(what_is_no_single_message_of_json_is_refused),
+        cmocka_unit_test(an_id_longer_than_the_bound_is_refused),
         cmocka_unit_test(a_modern_request_says_everything_about_itself_twice),
         cmocka_unit_test(an_era_that_is_not_spoken_is_refused_with_what_is),
     };
