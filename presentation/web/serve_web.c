@@ -77,7 +77,8 @@ bool serve_web_knows_host(const char *host, const char *authority, bool is_loopb
     if (strcasecmp(host, authority) == 0 || is_one_of(also, host, strlen(host)) ||
         is_one_of(also, host, length))
         return true;
-    if (strcmp(port, strrchr(authority, ':')) != 0)
+    /* Who asks at the port that http has by itself leaves it out (RFC 9110, 4.2.1). */
+    if (strcmp(*port ? port : ":80", strrchr(authority, ':')) != 0)
         return false;
     return is_loopback ? is_one_of(this_machine, host, length) : is_number(host, length);
 }
