@@ -43,6 +43,9 @@ struct web_exchange {
     bool is_gone;        /* the client will not take the rest */
     bool may_end;        /* set by the handler: nothing is lost when the server ends it first */
     struct scope *scope; /* of the handler; cancelled when the client goes */
+    /* Set by who lets the client in, with what it needs for that; NULL: it may stay. May wait. */
+    bool (*may_stay)(const struct web_exchange *x);
+    void *let_in_by;
 };
 
 /* The value of a header that came at most once (a request in which one of those that decide
@@ -66,6 +69,11 @@ static inline void web_send(struct web_exchange *x, const char *bytes, size_t le
 /* Answers a request, on a task of its own; may wait. One that returns without an answer has given
  * 500. */
 typedef void web_handler(void *context, struct scope *scope, struct web_exchange *exchange);
+/* Whether the client would still be let in: asked now and then by what may go on for long. */
+awaits static inline bool web_may_stay(const struct web_exchange *x)
+{
+    return !x->may_stay || x->may_stay(x);
+}
 
 struct web_server;
 

@@ -218,7 +218,7 @@ static void stream_events(struct stream *stream)
         if (runtime_sleep(runtime, request->scope, PAGES_POLL_MS, NULL) ||
             scope_check(&pages->scope, runtime_now_ms(runtime), NULL))
             return;
-        goes_on = tell(stream);
+        goes_on = web_may_stay(request->exchange) && tell(stream);
     }
     if (!request->exchange->is_gone)
         send_text(stream, "event: end\ndata: reload\n\n");

@@ -279,6 +279,27 @@ static const char *token_of(struct web_exchange *x, struct arena *arena)
     return is_page && !web_header(x, "Authorization") ? pages_cookie_token(x, arena) : bearer(x);
 }
 
+/* How a client was let in. */
+struct visit {
+    struct serve *serve;
+    const char *token; /* NULL: without one */
+};
+
+/* Its token may have been revoked, or have expired, since. Where that cannot be found out, it is
+ * asked again later. */
+awaits static bool may_stay(const struct web_exchange *x)
+{
+    const struct visit *visit = x->let_in_by;
+    const struct visitors *visitors = &visit->serve->options->visitors;
+    struct visitor visitor;
+    bool is_known = false;
+    if (visitors->identify(visitors->context, x->scope, visit->token, &visitor, &is_known, NULL))
+        return true;
+    if (is_known)
+        visitors->release(visitors->context, visitor.services);
+    return is_known;
+}
+
 static void handle(void *context, struct scope *scope, struct web_exchange *x)
 {
     struct serve *s = context;
@@ -294,12 +315,15 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
                     "no such method\n");
         return;
     }
-    enum err_code r = visitors->identify(visitors->context, scope, token_of(x, &arena), &visitor,
-                                         &is_known, &err);
+    struct visit visit = { s, token_of(x, &arena) };
+    enum err_code r =
+        visitors->identify(visitors->context, scope, visit.token, &visitor, &is_known, &err);
     if (r) {
         answer_text(x, r == ERR_LIMIT ? 503 : 500, NULL, "who you are cannot be found out now\n");
         return;
     }
+    x->may_stay = may_stay;
+    x->let_in_by = &visit;
     answer(s, x, is_known ? &visitor : NULL);
     if (is_known)
         visitors->release(visitors->context, visitor.services);

@@ -172,6 +172,20 @@ modern "${persons[1]}" tools/list "" ""
 expect_status 200
 end_server
 
+it "closes streams without an end when their token is revoked"
+serve_http agent --http 127.0.0.1:0
+run serve token add eve
+eve=$(cat "$scratch/out")
+begin_session "$eve"
+curl -sN -m 60 "$url" -H "Authorization: Bearer $eve" -H "Mcp-Session-Id: $session" -H 'Accept: text/event-stream' -D "$scratch/stream" -o /dev/null &
+stream=$!
+until_true grep -q event-stream "$scratch/stream"
+run serve token revoke eve
+is_over() { ! kill -0 "$stream"; }
+until_true is_over
+if is_over 2>/dev/null; then ok; else fail "the stream goes on"; fi
+end_server
+
 post_raw() { # tool, body
   printf 'POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' "${base#http://}"
   printf 'MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Length: %s\r\n\r\n%s' "$1" "${#2}" "$2"

@@ -396,7 +396,8 @@ static void cancel(struct http_rpc *h, const struct pending *request)
 }
 
 /* Waits on an exchange until it is released, or its client has gone (false); comments keep its
- * stream alive meanwhile. */
+ * stream alive meanwhile, unless it is one without an end whose client is not to be here any more.
+ */
 awaits static bool stay(struct http_rpc *h, struct stand *stand, int64_t stream, bool is_initialize)
 {
     struct runtime *runtime = uv_runtime_port(h->runtime);
@@ -404,7 +405,7 @@ awaits static bool stay(struct http_rpc *h, struct stand *stand, int64_t stream,
     while (r == ERR_TIMEOUT && !stand->is_released) {
         int64_t until = runtime_now_ms(runtime) + HTTP_RPC_COMMENT_MS;
         r = completion_await_until(&stand->done, stand->x->scope, &until, NULL);
-        if (r != ERR_TIMEOUT)
+        if (r != ERR_TIMEOUT || (stand->x->may_end && !web_may_stay(stand->x)))
             break;
         begin_stream(h, stand->x, stream, is_initialize);
         web_send(stand->x, ":\n\n", 3);
