@@ -106,6 +106,11 @@ void page_login(struct page_request *request)
     const char *token = web_form_get(is_post ? &request->form : &request->query, "token");
     if (!token && !is_post && request->visitor)
         page_redirect(request, "/runs", NULL);
+    else if (token && !is_post &&
+             text_equal(web_header(request->exchange, "Sec-Fetch-Site"), "cross-site"))
+        /* Else a page of somebody else's could sign a browser in as whom it likes. */
+        add_form(request, 403,
+                 "This link came from a page of others. Sign in with the token here.");
     else if (!token)
         add_form(request, is_post ? 400 : 200, is_post ? "A token is needed." : NULL);
     else if (!is_token(token) || !is_somebodys(request, token))

@@ -195,7 +195,8 @@ static enum http_wire_era era_of(const char *name)
 
 int main(int argc, char **argv)
 {
-    struct load load = { .tool = argc > 5 ? argv[5] : "echo" };
+    static struct load load; /* what it owns goes with the process */
+    load.tool = argc > 5 ? argv[5] : "echo";
     load.n_clients = argc > 3 ? atoi(argv[2]) : 0;
     load.n_calls = argc > 3 ? atoi(argv[3]) : 0;
     if (load.n_clients < 1 || load.n_calls < 1 || !http_wire_open(&load.wire, argv[1])) {

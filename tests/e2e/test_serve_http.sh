@@ -16,6 +16,14 @@ modern "${token}x" tools/list "" ""
 expect_status 401
 expect_head '*error="invalid_token"*'
 
+it "signs a browser in by its link, but not by one of another page"
+fetch "$base/login?token=$token"
+expect_status 303
+expect_head '*Set-Cookie: __Host-mistro=*'
+fetch "$base/login?token=$token" -H 'Sec-Fetch-Site: cross-site'
+expect_status 403
+expect_same "$(grep -ci '^set-cookie' "$scratch/head")" 0
+
 it "calls a tool for a modern client, without a session"
 modern "$token" tools/call read_file '"name":"read_file","arguments":{"path":"list.txt"},'
 expect_status 200
