@@ -133,6 +133,7 @@ awaits MUST_CHECK static enum err_code ask(struct serve_call *call, struct scope
     struct scope waiting = scope_child(sc, SCOPE_NO_DEADLINE);
     struct serve_question question = *what;
     enum err_code r = ERR_NONE;
+    question.params = owned;
     question.number = ++s->n_asked;
     question.waiting = &waiting;
     if (s->is_gone)

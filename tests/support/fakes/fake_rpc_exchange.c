@@ -36,13 +36,13 @@ static void answer(struct web_exchange *base, const struct web_answer *with)
             snprintf(x->allow, sizeof x->allow, "%s", h->value);
     }
     if (with->bytes && !buf_append(&x->sent, with->bytes, with->length))
-        assert(!"the answer is too long for a fake");
+        assert(false && "the answer is too long for a fake");
 }
 
 static void send_bytes(struct web_exchange *base, const char *bytes, size_t length)
 {
     if (!buf_append(&fake_of(base)->sent, bytes, length))
-        assert(!"the stream is too long for a fake");
+        assert(false && "the stream is too long for a fake");
 }
 
 void fake_rpc_exchange_set(struct fake_rpc_exchange *x, const char *name, const char *value)
