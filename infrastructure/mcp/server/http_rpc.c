@@ -192,15 +192,15 @@ static unsigned status_of(const struct http_rpc *h, int code)
 static void settle(struct http_rpc *h, struct pending *request, unsigned status, struct buf *line)
 {
     const struct web_header session = { "Mcp-Session-Id", h->session_id };
-    struct web_exchange *x = request->stand ? request->stand->x : NULL;
-    if (x && !x->is_answered && !x->is_gone) {
+    const struct stand *stand = request->stand;
+    if (stand && !stand->x->is_answered && !stand->x->is_gone) {
         const struct web_answer answer = { .status = status,
                                            .type = "application/json",
                                            .headers = &session,
                                            .n_headers = request->is_initialize,
                                            .bytes = line->bytes,
                                            .length = line->length };
-        web_answer(x, &answer);
+        web_answer(stand->x, &answer);
     } else {
         json_auto_t *number = json_integer(request->number);
         tell(h, number, buf_string(line));
