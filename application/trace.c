@@ -50,7 +50,7 @@ static bool is_state(const char *text)
 static const char *shortened(struct digest *digest, const char *text, char *out, size_t size)
 {
     char hex[DIGEST_HEX_SIZE];
-    snprintf(out, size, "%s", digest_sha256(digest, text, strlen(text), hex));
+    snprintf(out, size, "%.*s", (int)size - 1, digest_sha256(digest, text, strlen(text), hex));
     if (strspn(out, "0") == size - 1)
         out[size - 2] = '1';
     return out;
