@@ -215,8 +215,11 @@ static void connection_opened(struct web_listener *l, struct MHD_Connection *mhd
     *out = c;
 }
 
+/* A request that the library gave up before it knew what it was is never reported as finished. */
 static void connection_closed(struct web_connection *c)
 {
+    void *unfinished = c->exchange;
+    web_exchange_finished(c->listener, NULL, &unfinished, MHD_REQUEST_TERMINATED_WITH_ERROR);
     c->previous->next = c->next;
     c->next->previous = c->previous;
     c->listener->has_turned = true;
