@@ -46,7 +46,8 @@ async function becomes(status) {
       await press('Enter');
     }
   }
-  expect(false, `${page.url()} does not become ${status}`);
+  const says = await page.locator('main > header, #live-state').allTextContents().catch(() => []);
+  expect(false, `${page.url()} does not become ${status}, but says: ${says.join(' ').replace(/\s+/g, ' ')}`);
 }
 
 async function run() {

@@ -18,12 +18,27 @@ static enum err_code open_log(struct services *services, struct run_repository *
     return err_about(err, r, "run log");
 }
 
-/* The log has no end of it, and no process works at it any more. */
-static void mark_interrupted(struct services *services, struct run *runs, size_t n)
+/* The log has no end of it, and no process works at it any more. An owner logs the end of a run
+ * before it lets go of it, so a run without one is read again: it may have ended since it was read.
+ */
+awaits MUST_CHECK static enum err_code mark_interrupted(struct services *services,
+                                                        struct scope *scope, struct arena *arena,
+                                                        struct run *runs, size_t n, struct err *err)
 {
-    for (size_t i = 0; services->run_states && i < n; i++)
-        if (runs[i].status == RUN_RUNNING && !run_states_owner(services->run_states, runs[i].id))
+    struct run_repository *log = NULL;
+    enum err_code r = services_runs(services, &log, err);
+    for (size_t i = 0; !r && services->run_states && i < n; i++) {
+        struct run *now = &runs[i];
+        if (runs[i].status != RUN_RUNNING || run_states_owner(services->run_states, runs[i].id))
+            continue;
+        r = run_repository_get(log, scope, runs[i].id, arena, &now, err);
+        if (r == ERR_NOT_FOUND) /* it was pruned meanwhile */
+            r = ERR_NONE;
+        runs[i] = *now;
+        if (runs[i].status == RUN_RUNNING)
             runs[i].status = RUN_INTERRUPTED;
+    }
+    return r;
 }
 
 enum err_code find_runs(struct services *services, struct scope *scope, struct arena *arena,
@@ -34,9 +49,7 @@ enum err_code find_runs(struct services *services, struct scope *scope, struct a
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_list(runs, scope, range, arena, out, out_n, err);
-    if (!r)
-        mark_interrupted(services, *out, *out_n);
-    return r;
+    return r ? r : mark_interrupted(services, scope, arena, *out, *out_n, err);
 }
 
 enum err_code find_run(struct services *services, struct scope *scope, struct arena *arena,
@@ -46,9 +59,7 @@ enum err_code find_run(struct services *services, struct scope *scope, struct ar
     enum err_code r = open_log(services, &runs, err);
     if (!r)
         r = run_repository_get(runs, scope, id, arena, out, err);
-    if (!r)
-        mark_interrupted(services, *out, 1);
-    return r;
+    return r ? r : mark_interrupted(services, scope, arena, *out, 1, err);
 }
 
 enum err_code find_events(struct services *services, struct scope *scope, struct arena *arena,
@@ -80,9 +91,10 @@ enum err_code list_interrupted_runs(struct services *services, struct scope *sco
         AUTO(arena) page = { 0 };
         struct run *found = NULL;
         r = run_repository_list(runs, scope, &range, &page, &found, &n, err);
+        if (!r)
+            r = mark_interrupted(services, scope, &page, found, n, err);
         if (r)
             return r;
-        mark_interrupted(services, found, n);
         for (size_t i = 0; i < n; i++)
             if (found[i].status == RUN_INTERRUPTED)
                 *arena_push(arena, list, n_found, capacity) =
@@ -259,10 +271,11 @@ enum err_code show_run(struct services *services, struct scope *scope, struct ar
     if (!r)
         r = run_repository_get(runs, scope, id, arena, &run, err);
     if (!r)
+        r = mark_interrupted(services, scope, arena, run, 1, err);
+    if (!r)
         r = read_events(runs, scope, run->id, collect, &collected, err);
     if (r)
         return r;
-    mark_interrupted(services, run, 1);
     *out = (struct recorded_run){ run, collected.events, collected.n };
     return ERR_NONE;
 }
@@ -310,7 +323,7 @@ enum err_code summarise_runs(struct services *services, struct scope *scope, str
     if (!r)
         r = run_repository_list(runs, scope, &newest, arena, &list, &n, err);
     if (!r)
-        mark_interrupted(services, list, n);
+        r = mark_interrupted(services, scope, arena, list, n, err);
     for (size_t i = 0; !r && i < n; i++) {
         run_stats_run(&stats, list[i].status);
         if (list[i].stats) {

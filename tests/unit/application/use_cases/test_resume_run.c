@@ -442,6 +442,41 @@ static void a_run_without_an_owner_is_interrupted(void **state)
     }
 }
 
+static struct service_bench *read_by;
+
+/* The process that works at the run logs its end and lets go of it while somebody reads. */
+static int64_t ends_now(struct run_states *s, const char *run_id)
+{
+    const struct run ended = { .id = run_id, .status = RUN_COMPLETED, .finished_at_ms = 1 };
+    run_repository_finish(&read_by->services.runs.base, &ended);
+    (void)s;
+    return 0;
+}
+
+static void a_run_that_ends_while_it_is_read_is_not_interrupted(void **state)
+{
+    struct service_bench *bench = *state;
+    struct run *runs = NULL;
+    struct recorded_run recorded = { 0 };
+    size_t n = 0;
+    const struct run running[] = { { .id = "run1", .kind = "run", .title = "" },
+                                   { .id = "run2", .kind = "run", .title = "" } };
+    struct run_states_ops ops = *states.base.ops;
+    ops.owner = ends_now;
+    read_by = bench;
+    states.base.ops = &ops;
+    run_repository_begin(&bench->services.runs.base, &running[0]);
+    assert_int_equal(
+        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, &bench->err),
+        ERR_NONE);
+    assert_int_equal(runs[0].status, RUN_COMPLETED);
+    run_repository_begin(&bench->services.runs.base, &running[1]);
+    assert_int_equal(show_run(&bench->services.base, &bench->scope, &bench->arena, "run2",
+                              &recorded, &bench->err),
+                     ERR_NONE);
+    assert_int_equal(recorded.run->status, RUN_COMPLETED);
+}
+
 static void interrupted_runs_are_found_however_long_the_log_is(void **state)
 {
     struct service_bench *bench = *state;
@@ -539,6 +574,7 @@ int main(void)
         TEST(a_dry_run_and_a_plan_that_may_not_run_keep_nothing),
         TEST(a_state_with_calls_stays_although_its_request_is_lost),
         TEST(a_run_without_an_owner_is_interrupted),
+        TEST(a_run_that_ends_while_it_is_read_is_not_interrupted),
         TEST(interrupted_runs_are_found_however_long_the_log_is),
         TEST(what_is_done_is_checked_when_the_loop_that_the_check_looks_at_is_there),
         TEST(a_check_of_what_is_done_may_fail_and_nothing_is_called),
