@@ -15,7 +15,7 @@
 
 /* That a new run has no owner costs no more than that it may be listed as interrupted: a run that
  * must have one notes it again. */
-static void own(struct run_session *session, const struct run_resumption *resumed)
+awaits static void own(struct run_session *session, const struct run_resumption *resumed)
 {
     struct services *services = session->services;
     struct journal *journal = &session->journal;
@@ -26,7 +26,8 @@ static void own(struct run_session *session, const struct run_resumption *resume
         session->kept = resumed->kept;
         session->answers = resumed->answers;
     } else if (services->run_states) {
-        (void)!run_states_claim(services->run_states, journal->run_id, &session->claim, NULL);
+        (void)!run_states_claim(services->run_states, &session->scope, journal->run_id,
+                                &session->claim, NULL);
     }
 }
 
@@ -168,7 +169,7 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
     if (!states || strcmp(session->services->settings->runs_keep_state, "never") == 0)
         return ERR_NONE;
     if (!session->claim)
-        r = run_states_claim(states, run_id, &session->claim, err);
+        r = run_states_claim(states, &session->scope, run_id, &session->claim, err);
     /* The run is in the log before it has a state, so that `runs list` knows what can be resumed. A
      * log that cannot be written is a warning at the end, since the state has what it takes, but
      * one of a newer mistro is not for this one to work beside. */

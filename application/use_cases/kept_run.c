@@ -32,7 +32,7 @@ enum err_code kept_run_open(struct services *services, struct scope *scope,
                             struct run_resumption *run, struct err *err)
 {
     const char *id = run->run->id;
-    enum err_code r = run_states_claim(services->run_states, id, &run->claim, err);
+    enum err_code r = run_states_claim(services->run_states, scope, id, &run->claim, err);
     if (!r)
         r = run_states_open(services->run_states, scope, id, &run->state, &run->kept, err);
     if (r == ERR_NOT_FOUND && !run->is_logged) {

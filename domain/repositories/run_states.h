@@ -4,7 +4,8 @@
  * that it survives a killed process, or forced to disk, so that it survives a power cut as well.
  *
  * A run has one owner at a time: the process that claimed it. A run that is under way and has no
- * owner was interrupted. */
+ * owner was interrupted. A store of several machines takes a run away from a process that it has
+ * not heard of for some time; nothing that such a process commits is written from then on. */
 #ifndef DOMAIN_REPOSITORIES_RUN_STATES_H
 #define DOMAIN_REPOSITORIES_RUN_STATES_H
 
@@ -31,10 +32,11 @@ struct run_state {
 
 struct run_states_ops {
     /* All mandatory. */
-    enum err_code (*claim)(struct run_states *s, const char *run_id, struct run_claim **out,
-                           struct err *err);
+    enum err_code (*claim)(struct run_states *s, struct scope *sc, const char *run_id,
+                           struct run_claim **out, struct err *err);
     void (*release)(struct run_states *s, struct run_claim *claim);
-    int64_t (*owner)(struct run_states *s, const char *run_id);
+    enum err_code (*is_owned)(struct run_states *s, struct scope *sc, const char *run_id, bool *out,
+                              struct err *err);
     enum err_code (*create)(struct run_states *s, struct scope *sc, const char *run_id,
                             struct run_state **out, struct err *err);
     enum err_code (*open)(struct run_states *s, struct scope *sc, const char *run_id,
@@ -61,15 +63,17 @@ static inline void run_state_put_call(struct run_state *s, const struct call_rec
 {
     s->ops->put_call(s, call);
 }
-/* ERR_UNAVAILABLE: it could not be written, and no later commit succeeds either. When the scope
- * ends, only this wait does. */
+/* ERR_UNAVAILABLE: it could not be written. ERR_MISMATCH: nothing was written, since the run was
+ * taken away from this process. No later commit succeeds either. When the scope ends, only this
+ * wait does. */
 awaits MUST_CHECK static inline enum err_code run_state_commit(struct run_state *s,
                                                                struct scope *sc, bool to_disk,
                                                                struct err *err)
 {
     return s->ops->commit(s, sc, to_disk, err);
 }
-/* Without a wait: ERR_UNAVAILABLE when it is known that something could not be written. */
+/* Without a wait: fails as run_state_commit when it is known that something could not be written.
+ */
 MUST_CHECK
 static inline enum err_code run_state_check(struct run_state *s, struct err *err)
 {
@@ -83,20 +87,25 @@ awaits static inline void run_state_close(struct run_state *s, bool remove)
 
 /* From now on this process owns the run. ERR_INVALID: another one does, and the message names it.
  * ERR_UNAVAILABLE: that cannot be noted. */
-MUST_CHECK
-static inline enum err_code run_states_claim(struct run_states *s, const char *run_id,
-                                             struct run_claim **out, struct err *err)
+awaits MUST_CHECK static inline enum err_code run_states_claim(struct run_states *s,
+                                                               struct scope *sc, const char *run_id,
+                                                               struct run_claim **out,
+                                                               struct err *err)
 {
-    return s->ops->claim(s, run_id, out, err);
+    return s->ops->claim(s, sc, run_id, out, err);
 }
-static inline void run_states_release(struct run_states *s, struct run_claim *claim)
+/* Outside of any scope; the claim is gone afterwards. */
+awaits static inline void run_states_release(struct run_states *s, struct run_claim *claim)
 {
     s->ops->release(s, claim);
 }
-/* The process that owns the run; 0 when none does. */
-static inline int64_t run_states_owner(struct run_states *s, const char *run_id)
+/* Whether some process owns the run. ERR_UNAVAILABLE: that cannot be told. */
+awaits MUST_CHECK static inline enum err_code run_states_is_owned(struct run_states *s,
+                                                                  struct scope *sc,
+                                                                  const char *run_id, bool *out,
+                                                                  struct err *err)
 {
-    return s->ops->owner(s, run_id);
+    return s->ops->is_owned(s, sc, run_id, out, err);
 }
 /* An empty state of a run that the caller has claimed, as with open. ERR_UNAVAILABLE: it cannot be
  * written. */

@@ -51,7 +51,7 @@ MUST_CHECK
 enum err_code run_owner_claim(const char *folder, const char *run_id, int *out_lock,
                               struct err *err);
 void run_owner_release(const char *folder, const char *run_id, int lock);
-/* As run_states_owner. */
+/* The process that owns the run; 0 when none does. */
 int64_t run_owner_of(const char *folder, const char *run_id);
 
 #endif

@@ -215,9 +215,10 @@ static void close_state(struct run_state *s, bool remove)
     free(state);
 }
 
-static enum err_code claim(struct run_states *s, const char *run_id, struct run_claim **out,
-                           struct err *err)
+static enum err_code claim(struct run_states *s, struct scope *scope, const char *run_id,
+                           struct run_claim **out, struct err *err)
 {
+    (void)scope;
     size_t size = strlen(run_id) + 1;
     struct run_claim *made = malloc(sizeof *made + size);
     if (!made)
@@ -237,9 +238,13 @@ static void release(struct run_states *s, struct run_claim *claim)
     free(claim);
 }
 
-static int64_t owner(struct run_states *s, const char *run_id)
+static enum err_code is_owned(struct run_states *s, struct scope *scope, const char *run_id,
+                              bool *out, struct err *err)
 {
-    return run_owner_of(states_of(s)->folder, run_id);
+    (void)scope;
+    (void)err;
+    *out = run_owner_of(states_of(s)->folder, run_id) != 0;
+    return ERR_NONE;
 }
 
 struct opening {
@@ -382,7 +387,7 @@ struct run_states *sqlite_run_states_create(struct uv_runtime *runtime, const ch
 {
     static const struct run_states_ops ops = { .claim = claim,
                                                .release = release,
-                                               .owner = owner,
+                                               .is_owned = is_owned,
                                                .create = create,
                                                .open = open_kept,
                                                .list = list,

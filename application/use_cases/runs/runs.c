@@ -29,13 +29,15 @@ awaits MUST_CHECK static enum err_code mark_interrupted(struct services *service
     enum err_code r = services_runs(services, &log, err);
     for (size_t i = 0; !r && services->run_states && i < n; i++) {
         struct run *now = &runs[i];
-        if (runs[i].status != RUN_RUNNING || run_states_owner(services->run_states, runs[i].id))
-            continue;
-        r = run_repository_get(log, scope, runs[i].id, arena, &now, err);
+        bool is_owned = true;
+        if (runs[i].status == RUN_RUNNING)
+            r = run_states_is_owned(services->run_states, scope, runs[i].id, &is_owned, err);
+        if (!r && !is_owned)
+            r = run_repository_get(log, scope, runs[i].id, arena, &now, err);
         if (r == ERR_NOT_FOUND) /* it was pruned meanwhile */
             r = ERR_NONE;
         runs[i] = *now;
-        if (runs[i].status == RUN_RUNNING)
+        if (!r && !is_owned && now->status == RUN_RUNNING)
             runs[i].status = RUN_INTERRUPTED;
     }
     return r;
@@ -123,13 +125,13 @@ enum err_code list_unlogged_runs(struct services *services, struct scope *scope,
     for (size_t i = 0; !r && i < n; i++) {
         AUTO(arena) scratch = { 0 };
         struct run *run = NULL;
-        if (run_states_owner(services->run_states, ids[i]))
-            continue;
+        bool is_owned = false;
         r = run_repository_get(runs, scope, ids[i], &scratch, &run, err);
-        if (r == ERR_NOT_FOUND) {
+        if (r != ERR_NOT_FOUND)
+            continue;
+        r = run_states_is_owned(services->run_states, scope, ids[i], &is_owned, err);
+        if (!r && !is_owned)
             ids[n_unlogged++] = ids[i];
-            r = ERR_NONE;
-        }
     }
     *out_ids = ids;
     *out_n = n_unlogged;

@@ -22,7 +22,7 @@ static struct fake_run_state *find(struct fake_run_states *fake, const char *run
         struct fake_run_state *state = &fake->states[i];
         if (state->run_id && strcmp(state->run_id, run_id) == 0)
             return state;
-        if (!free_one && !state->is_kept && !state->owner)
+        if (!free_one && !state->is_kept && !state->is_owned)
             free_one = state;
     }
     assert(free_one);
@@ -95,14 +95,15 @@ static void close_state(struct run_state *s, bool remove)
     state->is_kept = state->is_kept && !remove;
 }
 
-static enum err_code claim(struct run_states *s, const char *run_id, struct run_claim **out,
-                           struct err *err)
+static enum err_code claim(struct run_states *s, struct scope *scope, const char *run_id,
+                           struct run_claim **out, struct err *err)
 {
+    (void)scope;
     struct fake_run_state *state = find(fake_of(s), run_id);
-    if (state->owner)
+    if (state->is_owned)
         return err_set(err, ERR_INVALID, 0, "run %.40s is being run by process %d", run_id,
                        FAKE_PROCESS);
-    state->owner = FAKE_PROCESS;
+    state->is_owned = true;
     *out = (struct run_claim *)state;
     return ERR_NONE;
 }
@@ -110,12 +111,18 @@ static enum err_code claim(struct run_states *s, const char *run_id, struct run_
 static void release(struct run_states *s, struct run_claim *claim)
 {
     (void)s;
-    ((struct fake_run_state *)claim)->owner = 0;
+    ((struct fake_run_state *)claim)->is_owned = false;
 }
 
-static int64_t owner(struct run_states *s, const char *run_id)
+static enum err_code is_owned(struct run_states *s, struct scope *scope, const char *run_id,
+                              bool *out, struct err *err)
 {
-    return find(fake_of(s), run_id)->owner;
+    (void)scope;
+    struct fake_run_states *fake = fake_of(s);
+    *out = find(fake, run_id)->is_owned;
+    return fake->owner_fails
+               ? err_set(err, fake->owner_fails, 0, "owner of the run: refused by the test")
+               : ERR_NONE;
 }
 
 static enum err_code create(struct run_states *s, struct scope *scope, const char *run_id,
@@ -215,7 +222,7 @@ static enum err_code prune(struct run_states *s, struct scope *scope, int64_t be
     struct fake_run_states *fake = fake_of(s);
     enum err_code r = use(fake, scope, err);
     for (size_t i = 0; !r && i < FAKE_RUN_STATES_MAX; i++)
-        if (fake->states[i].is_kept && !fake->states[i].owner && max_bytes == 0 &&
+        if (fake->states[i].is_kept && !fake->states[i].is_owned && max_bytes == 0 &&
             (!max_states || n_removed < max_states)) {
             fake->states[i].is_kept = false;
             n_removed++;
@@ -234,7 +241,7 @@ void fake_run_states_init(struct fake_run_states *fake)
 {
     static const struct run_states_ops ops = { .claim = claim,
                                                .release = release,
-                                               .owner = owner,
+                                               .is_owned = is_owned,
                                                .create = create,
                                                .open = open_state,
                                                .list = list,
@@ -263,7 +270,7 @@ void fake_run_states_die(struct fake_run_states *fake, bool by_power_cut)
         struct fake_run_state *state = &fake->states[i];
         state->n = state->n_written = by_power_cut ? state->n_synced : state->n_written;
         state->is_open = false;
-        state->owner = 0;
+        state->is_owned = false;
     }
 }
 

@@ -19,8 +19,7 @@ struct fake_run_state {
     struct run_state base;
     struct fake_run_states *states;
     const char *run_id; /* NULL: not in use */
-    int64_t changed_ms, owner;
-    bool is_kept, is_open;
+    bool is_owned, is_kept, is_open;
     struct fake_put *puts;
     size_t n, capacity, n_written, n_synced;
     struct run_contents contents;
@@ -31,7 +30,7 @@ struct fake_run_states {
     struct arena arena;
     struct fake_run_state states[FAKE_RUN_STATES_MAX];
     unsigned n_commits, n_syncs; /* of the latter, those to disk */
-    enum err_code commit_fails, create_fails;
+    enum err_code commit_fails, create_fails, owner_fails;
     /* May be NULL. Called before a commit or an opening does anything, and after; may wait. */
     enum err_code (*on_use)(void *context, struct scope *scope, struct err *err);
     void *context;

@@ -45,11 +45,38 @@ static void in_task(void (*body)(struct fixture *f))
     assert_false(f.is_wrong);
 }
 
-static struct run_claim *claimed(struct fixture *f)
+static struct run_claim *claimed_as(struct fixture *f, const char *id)
 {
     struct run_claim *claim = NULL;
-    f->is_wrong |= run_states_claim(f->states, RUN, &claim, &f->err) != ERR_NONE;
+    f->is_wrong |= run_states_claim(f->states, f->scope, id, &claim, &f->err) != ERR_NONE;
     return claim;
+}
+
+static struct run_claim *claimed(struct fixture *f)
+{
+    return claimed_as(f, RUN);
+}
+
+static void create_and_release(struct fixture *f, const char *id, bool remove)
+{
+    struct run_claim *claim = claimed_as(f, id);
+    struct run_state *state = NULL;
+    CHECK(run_states_create(f->states, f->scope, id, &state, &f->err) == ERR_NONE);
+    run_state_close(state, remove);
+    run_states_release(f->states, claim);
+}
+
+static bool is_kept(struct fixture *f, const char *id)
+{
+    struct run_claim *claim = claimed_as(f, id);
+    struct run_state *state = NULL;
+    const struct run_contents *contents = NULL;
+    enum err_code r = run_states_open(f->states, f->scope, id, &state, &contents, &f->err);
+    CHECK(!r || r == ERR_NOT_FOUND);
+    if (!r)
+        run_state_close(state, false);
+    run_states_release(f->states, claim);
+    return !r;
 }
 
 static struct run_state *created(struct fixture *f)
@@ -179,18 +206,24 @@ static void a_removed_state_is_not_found(void **unused)
     in_task(remove_and_look);
 }
 
+static bool is_owned(struct fixture *f)
+{
+    bool owned = false;
+    CHECK(run_states_is_owned(f->states, f->scope, RUN, &owned, &f->err) == ERR_NONE);
+    return owned;
+}
+
 static void claim_twice(struct fixture *f)
 {
     struct run_claim *second = NULL;
-    CHECK(run_states_owner(f->states, RUN) == 0);
+    CHECK(!is_owned(f));
     struct run_claim *claim = claimed(f);
-    int64_t owner = run_states_owner(f->states, RUN);
-    CHECK(owner > 0);
-    CHECK(run_states_claim(f->states, RUN, &second, &f->err) == ERR_INVALID);
+    CHECK(is_owned(f));
+    CHECK(run_states_claim(f->states, f->scope, RUN, &second, &f->err) == ERR_INVALID);
     CHECK(strstr(f->err.message, "is being run by process "));
-    CHECK(run_states_owner(f->states, RUN) == owner);
+    CHECK(is_owned(f));
     run_states_release(f->states, claim);
-    CHECK(run_states_owner(f->states, RUN) == 0);
+    CHECK(!is_owned(f));
     run_states_release(f->states, claimed(f));
 }
 
@@ -213,10 +246,9 @@ static void prune_and_look(struct fixture *f)
     run_state_close(state, false);
     run_states_release(f->states, claim);
     CHECK(run_states_prune(f->states, f->scope, 0, 1 << 30, 0, &n_removed, &f->err) == ERR_NONE);
-    CHECK(reopened(f, &state, &contents) == ERR_NONE);
-    run_state_close(state, false);
+    CHECK(is_kept(f, RUN));
     CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
-    CHECK(reopened(f, &state, &contents) == ERR_NOT_FOUND);
+    CHECK(!is_kept(f, RUN));
 }
 
 static void pruning_spares_what_fits_and_what_is_owned(void **unused)
@@ -225,25 +257,12 @@ static void pruning_spares_what_fits_and_what_is_owned(void **unused)
     in_task(prune_and_look);
 }
 
-static bool is_kept(struct fixture *f, const char *id)
-{
-    struct run_state *state = NULL;
-    const struct run_contents *contents = NULL;
-    if (run_states_open(f->states, f->scope, id, &state, &contents, &f->err))
-        return false;
-    run_state_close(state, false);
-    return true;
-}
-
 static void prune_some(struct fixture *f)
 {
     static const char *const ids[] = { "01run", "02run", "03run" };
     const size_t left[] = { 1, 0 };
-    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++) {
-        struct run_state *state = NULL;
-        CHECK(run_states_create(f->states, f->scope, ids[i], &state, &f->err) == ERR_NONE);
-        run_state_close(state, false);
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(ids); i++)
+        create_and_release(f, ids[i], /* remove */ false);
     for (size_t round = 0; round < ARRAY_LENGTH(left); round++) {
         size_t n = 0, n_removed = 0;
         CHECK(run_states_prune(f->states, f->scope, 0, 0, 2, &n_removed, &f->err) == ERR_NONE);
@@ -268,11 +287,8 @@ static void list_all(struct fixture *f)
     size_t n = 9, n_removed;
     CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
     CHECK(run_states_list(f->states, f->scope, &arena, &ids, &n, &f->err) == ERR_NONE && n == 0);
-    for (size_t i = 0; i < ARRAY_LENGTH(made); i++) {
-        struct run_state *state = NULL;
-        CHECK(run_states_create(f->states, f->scope, made[i], &state, &f->err) == ERR_NONE);
-        run_state_close(state, made[i][1] == '2');
-    }
+    for (size_t i = 0; i < ARRAY_LENGTH(made); i++)
+        create_and_release(f, made[i], /* remove */ made[i][1] == '2');
     CHECK(run_states_list(f->states, f->scope, &arena, &ids, &n, &f->err) == ERR_NONE && n == 2 &&
           text_equal(ids[0], "03run") && text_equal(ids[1], "01run"));
     CHECK(run_states_prune(f->states, f->scope, 0, 0, 0, &n_removed, &f->err) == ERR_NONE);
@@ -293,7 +309,7 @@ static void remove_while_writing(struct fixture *f)
     struct run_claim *claim = claimed(f), *other_claim = NULL;
     struct run_state *state = created(f), *other = NULL;
     char *bytes = arena_alloc(&arena, LARGE);
-    CHECK(run_states_claim(f->states, "02run", &other_claim, &f->err) == ERR_NONE);
+    CHECK(run_states_claim(f->states, f->scope, "02run", &other_claim, &f->err) == ERR_NONE);
     CHECK(run_states_create(f->states, f->scope, "02run", &other, &f->err) == ERR_NONE);
     struct call_record large = call("a", CALL_DONE), small = call("b", CALL_SENT);
     memset(bytes, 'x', LARGE);

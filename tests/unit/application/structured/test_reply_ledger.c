@@ -27,7 +27,9 @@ static int set_up(void **state)
     struct run_state *kept;
     bench = (struct bench){ .services = service_bench_create("shop", "[]") };
     fake_run_states_init(&bench.states);
-    assert_int_equal(run_states_claim(&bench.states.base, "r1", &bench.claim, NULL), ERR_NONE);
+    assert_int_equal(
+        run_states_claim(&bench.states.base, &bench.services->scope, "r1", &bench.claim, NULL),
+        ERR_NONE);
     assert_int_equal(
         run_states_create(&bench.states.base, &bench.services->scope, "r1", &kept, NULL), ERR_NONE);
     bench.ledger = ledger_of(&bench, kept, NULL);

@@ -17,7 +17,8 @@ static int set_up(void **state)
     struct run_claim *claim;
     bench = (struct bench){ .services = service_bench_create("shop", "[]") };
     fake_run_states_init(&bench.states);
-    assert_int_equal(run_states_claim(&bench.states.base, "r1", &claim, NULL), ERR_NONE);
+    assert_int_equal(
+        run_states_claim(&bench.states.base, &bench.services->scope, "r1", &claim, NULL), ERR_NONE);
     assert_int_equal(run_states_create(&bench.states.base, &bench.services->scope, "r1",
                                        &bench.ledger.state, NULL),
                      ERR_NONE);

@@ -306,7 +306,8 @@ static void a_run_that_is_being_run_or_keeps_nothing_is_not_forked(void **state)
     struct turn_result result;
     struct run_claim *claim = NULL;
     run_original(bench);
-    assert_int_equal(run_states_claim(&states.base, "id000001", &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(&states.base, &bench->scope, "id000001", &claim, NULL),
+                     ERR_NONE);
     assert_int_equal(fork_to(bench, ORIGINAL, &result), ERR_INVALID);
     run_states_release(&states.base, claim);
     states.states[0].is_kept = false;

@@ -103,6 +103,7 @@ static void what_cannot_begin_again_keeps_its_state_and_no_owner(void **state)
 {
     struct consensus_bench *bench = *state;
     struct turn_result result;
+    bool is_owned = true;
     fake_model_reply(&bench->services.model, consensus_bench_envelope(bench, "SOLVED", "4", ""));
     fake_model_push(&bench->services.model, (struct fake_reply){ .fails = ERR_UNAVAILABLE });
     bench->request.out = "left/it";
@@ -112,7 +113,10 @@ static void what_cannot_begin_again_keeps_its_state_and_no_owner(void **state)
     assert_int_equal(resume_consensus(bench, NULL, &result), ERR_FAILED);
 
     assert_int_equal(fake_run_states_kept(&states), 1);
-    assert_int_equal(run_states_owner(&states.base, bench->services.runs.runs[0].id), 0);
+    assert_int_equal(run_states_is_owned(&states.base, &bench->scope,
+                                         bench->services.runs.runs[0].id, &is_owned, NULL),
+                     ERR_NONE);
+    assert_false(is_owned);
 }
 
 static void a_folder_that_could_not_be_written_is_written_without_asking_again(void **state)

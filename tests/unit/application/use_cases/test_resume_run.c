@@ -338,7 +338,8 @@ static void a_run_that_somebody_owns_is_left_alone(void **state)
     struct turn_result result;
     struct run_claim *claim = NULL;
     (void)run_with_loss(bench);
-    assert_int_equal(run_states_claim(&states.base, "id000001", &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(&states.base, &bench->scope, "id000001", &claim, NULL),
+                     ERR_NONE);
     assert_int_equal(resume(bench, (struct resume_request){ ASK }, &result), ERR_INVALID);
     assert_non_null(strstr(bench->err.message, "is being run by process "));
     run_states_release(&states.base, claim);
@@ -431,7 +432,8 @@ static void a_run_without_an_owner_is_interrupted(void **state)
     size_t n = 0;
     const struct run running = { .id = "dead1", .kind = "run", .title = "" };
     run_repository_begin(&bench->services.runs.base, &running);
-    assert_int_equal(run_states_claim(&states.base, "dead1", &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(&states.base, &bench->scope, "dead1", &claim, NULL),
+                     ERR_NONE);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs,
                                    &n, &bench->err),
@@ -445,12 +447,16 @@ static void a_run_without_an_owner_is_interrupted(void **state)
 static struct service_bench *read_by;
 
 /* The process that works at the run logs its end and lets go of it while somebody reads. */
-static int64_t ends_now(struct run_states *s, const char *run_id)
+static enum err_code ends_now(struct run_states *s, struct scope *sc, const char *run_id, bool *out,
+                              struct err *err)
 {
     const struct run ended = { .id = run_id, .status = RUN_COMPLETED, .finished_at_ms = 1 };
     run_repository_finish(&read_by->services.runs.base, &ended);
     (void)s;
-    return 0;
+    (void)sc;
+    (void)err;
+    *out = false;
+    return ERR_NONE;
 }
 
 static void a_run_that_ends_while_it_is_read_is_not_interrupted(void **state)
@@ -462,7 +468,7 @@ static void a_run_that_ends_while_it_is_read_is_not_interrupted(void **state)
     const struct run running[] = { { .id = "run1", .kind = "run", .title = "" },
                                    { .id = "run2", .kind = "run", .title = "" } };
     struct run_states_ops ops = *states.base.ops;
-    ops.owner = ends_now;
+    ops.is_owned = ends_now;
     read_by = bench;
     states.base.ops = &ops;
     run_repository_begin(&bench->services.runs.base, &running[0]);
@@ -475,6 +481,19 @@ static void a_run_that_ends_while_it_is_read_is_not_interrupted(void **state)
                               &recorded, &bench->err),
                      ERR_NONE);
     assert_int_equal(recorded.run->status, RUN_COMPLETED);
+}
+
+static void a_list_fails_where_nobody_can_tell_whether_a_run_is_interrupted(void **state)
+{
+    struct service_bench *bench = *state;
+    struct run *runs = NULL;
+    size_t n = 0;
+    const struct run running = { .id = "dead1", .kind = "run", .title = "" };
+    run_repository_begin(&bench->services.runs.base, &running);
+    states.owner_fails = ERR_UNAVAILABLE;
+    assert_int_equal(
+        list_runs(&bench->services.base, &bench->scope, &bench->arena, 0, &runs, &n, &bench->err),
+        ERR_UNAVAILABLE);
 }
 
 static void interrupted_runs_are_found_however_long_the_log_is(void **state)
@@ -575,6 +594,7 @@ int main(void)
         TEST(a_state_with_calls_stays_although_its_request_is_lost),
         TEST(a_run_without_an_owner_is_interrupted),
         TEST(a_run_that_ends_while_it_is_read_is_not_interrupted),
+        TEST(a_list_fails_where_nobody_can_tell_whether_a_run_is_interrupted),
         TEST(interrupted_runs_are_found_however_long_the_log_is),
         TEST(what_is_done_is_checked_when_the_loop_that_the_check_looks_at_is_there),
         TEST(a_check_of_what_is_done_may_fail_and_nothing_is_called),

@@ -345,7 +345,8 @@ static void a_run_that_is_under_way_is_told_as_it_goes_on(void **state)
     struct pages_bench *bench = *state;
     struct run_claim *claim = NULL;
     log_run(bench->own, (struct run){ .id = "r1", .title = "x" }, 0);
-    assert_int_equal(run_states_claim(&bench->states.base, "r1", &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(&bench->states.base, &bench->own->scope, "r1", &claim, NULL),
+                     ERR_NONE);
     log_event(bench->own, "r1", EVENT_RUN_STARTED, json_pack("{s:s}", "kind", "run"));
     has(get(bench, "/runs/r1"), "data-events=\"/runs/r1/events?after=1\"");
     log_event(bench->own, "r1", EVENT_WARNING, json_pack("{s:s}", "text", "two\nlines"));
@@ -372,7 +373,8 @@ static void a_stream_ends_with_the_server_and_says_nothing_of_the_run(void **sta
     struct pages_bench *bench = *state;
     struct run_claim *claim = NULL;
     log_run(bench->own, (struct run){ .id = "r1", .title = "x" }, 0);
-    assert_int_equal(run_states_claim(&bench->states.base, "r1", &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(&bench->states.base, &bench->own->scope, "r1", &claim, NULL),
+                     ERR_NONE);
     (void)request_as(bench, &bench->visitor, "HEAD", "/runs/r1/events", NULL);
     assert_int_equal(bench->x.status, 200);
     bench->own->runtime.cancel_scope = &bench->own->scope;

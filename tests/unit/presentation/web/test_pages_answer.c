@@ -188,7 +188,7 @@ static void keep_state(struct pages_bench *bench, const char *id)
     struct run_states *states = &bench->states.base;
     struct run_claim *claim = NULL;
     struct run_state *kept = NULL;
-    assert_int_equal(run_states_claim(states, id, &claim, NULL), ERR_NONE);
+    assert_int_equal(run_states_claim(states, &bench->own->scope, id, &claim, NULL), ERR_NONE);
     assert_int_equal(run_states_create(states, &bench->own->scope, id, &kept, NULL), ERR_NONE);
     run_state_close(kept, false);
     run_states_release(states, claim);
