@@ -9,15 +9,8 @@
 
 #include "domain/base/arena.h"
 #include "domain/base/err.h"
-#include "domain/entities/call_record.h"
+#include "infrastructure/repositories/buffered_run_states.h"
 #include <sqlite3.h>
-
-/* A fact or a call that is to be written. */
-struct run_state_entry {
-    struct run_state_entry *next;
-    struct run_fact fact; /* its name is NULL for a call */
-    struct call_record call;
-};
 
 struct run_state_file {
     char *path; /* of the database */
