@@ -1,7 +1,7 @@
 #include "infrastructure/net/curl_library.h"
+#include "infrastructure/runtime/shared_library.h"
 #include "infrastructure/runtime/worker.h"
 #include <dlfcn.h>
-#include <string.h>
 #include <uv.h>
 
 static void *open_library(void)
@@ -11,14 +11,6 @@ static void *open_library(void)
     for (size_t i = 0; i < ARRAY_LENGTH(names) && !library; i++)
         library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
     return library;
-}
-
-/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
-static bool find_symbol(void *library, const char *name, void *out_function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(out_function, &symbol, sizeof symbol);
-    return symbol != NULL;
 }
 
 static enum err_code no_library(struct err *err)
@@ -33,7 +25,7 @@ static enum err_code load(struct curl_library *curl, struct err *err)
     if (!library)
         return no_library(err);
 #define X(name)                                                                                    \
-    if (!find_symbol(library, "curl_" #name, &curl->name))                                         \
+    if (!shared_library_find(library, "curl_" #name, &curl->name))                                 \
         return err_set(err, ERR_UNAVAILABLE, 0, "libcurl is too old: it has no curl_" #name);
     CURL_SYMBOLS(X)
 #undef X

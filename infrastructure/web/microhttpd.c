@@ -1,14 +1,6 @@
 #include "infrastructure/web/microhttpd.h"
+#include "infrastructure/runtime/shared_library.h"
 #include <dlfcn.h>
-#include <string.h>
-
-/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
-static bool find_symbol(void *library, const char *name, void *out_function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(out_function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
 
 static enum err_code load(struct microhttpd *mhd, struct err *err)
 {
@@ -18,7 +10,7 @@ static enum err_code load(struct microhttpd *mhd, struct err *err)
         return err_hint(err, ERR_UNAVAILABLE, "install it with: apt install libmicrohttpd12");
     }
 #define X(name)                                                                                    \
-    if (!find_symbol(library, "MHD_" #name, &mhd->name))                                           \
+    if (!shared_library_find(library, "MHD_" #name, &mhd->name))                                   \
         return err_set(err, ERR_UNAVAILABLE, 0, "libmicrohttpd has no MHD_" #name);
     MICROHTTPD_SYMBOLS(X)
 #undef X

@@ -3,6 +3,7 @@
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/mcp/oauth/random_token.h"
+#include "infrastructure/runtime/shared_library.h"
 #include <dlfcn.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -32,20 +33,12 @@ struct crypto_library {
 #undef X
 };
 
-/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
-static bool load_symbol(void *library, const char *name, void *into)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(into, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 /* The library stays loaded: it registers an exit handler of its own. */
 static enum err_code load(struct crypto_library *out, struct err *err)
 {
     void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
     bool is_there = library != NULL;
-#define X(name) is_there = is_there && load_symbol(library, #name, &out->name);
+#define X(name) is_there = is_there && shared_library_find(library, #name, &out->name);
     CRYPTO_SYMBOLS(X)
 #undef X
     if (is_there)

@@ -1,6 +1,7 @@
 #include "infrastructure/mcp/oauth/store/keyring.h"
 #include "domain/base/arena.h"
 #include "domain/base/text.h"
+#include "infrastructure/runtime/shared_library.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -61,21 +62,13 @@ static const struct secret_schema schema = { .name = "org.mistro.Logins",
 static struct library loaded;
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 
-/* dlsym returns an object pointer; ISO C converts it to a function's only by its bytes. */
-static bool find_symbol(void *library, const char *name, void *out_function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(out_function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 /* GLib is found through libsecret, which needs it. */
 static void load(void)
 {
     void *library = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL); /* stays */
     loaded.is_there = library != NULL;
 #define X(type, name)                                                                              \
-    loaded.is_there = loaded.is_there && find_symbol(library, #name, &loaded.name);
+    loaded.is_there = loaded.is_there && shared_library_find(library, #name, &loaded.name);
     SYMBOLS(X)
 #undef X
 }
