@@ -1,7 +1,7 @@
 # Every library mistro uses, with the Debian package that brings it and the reason for it.
-# libcurl (net), libcrypto (signatures of logins) and libmicrohttpd (web) are not linked: they are
-# loaded on first use, because linking libcurl alone costs every command some 10 ms and 8 MB before
-# main.
+# libcurl (net), libcrypto (signatures of logins), libmicrohttpd (web) and libpq (postgres) are not
+# linked: they are loaded on first use, because linking libcurl alone costs every command some 10 ms
+# and 8 MB before main.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(uv REQUIRED IMPORTED_TARGET libuv)            # libuv1-dev: the event loop
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)     # libjansson-dev: JSON values
@@ -15,6 +15,7 @@ pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)       # nettle-dev: SH
 pkg_check_modules(curl REQUIRED libcurl)                        # libcurl4-openssl-dev: headers only
 pkg_check_modules(crypto REQUIRED libcrypto)                    # libssl-dev: headers only
 pkg_check_modules(microhttpd REQUIRED libmicrohttpd)            # libmicrohttpd-dev: headers only
+pkg_check_modules(libpq REQUIRED libpq)                         # libpq-dev: headers only
 if(BUILD_TESTING)
   pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)     # libcmocka-dev: unit tests
 endif()
