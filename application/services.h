@@ -24,6 +24,7 @@
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
+#include "domain/repositories/run_queue.h"
 #include "domain/repositories/run_repository.h"
 #include "domain/repositories/run_states.h"
 
@@ -56,6 +57,8 @@ struct services_ops {
     enum err_code (*new_index)(struct services *s, struct tool_index **out, struct err *err);
     /* Optional: NULL, or *out NULL, means that nothing can be drawn. */
     enum err_code (*renderer)(struct services *s, struct renderer **out, struct err *err);
+    /* Optional: NULL means that there is none. */
+    enum err_code (*queue)(struct services *s, struct run_queue **out, struct err *err);
     /* Optional: the value of an environment variable, or NULL, for plan_inputs_take_secrets. */
     const char *(*variable)(void *services, const char *name);
 };
@@ -160,6 +163,18 @@ static inline enum err_code services_renderer(struct services *s, struct rendere
 {
     *out = NULL;
     return s->ops->renderer ? s->ops->renderer(s, out, err) : ERR_NONE;
+}
+/* ERR_INVALID: the store of this process has no queue. */
+MUST_CHECK
+static inline enum err_code services_queue(struct services *s, struct run_queue **out,
+                                           struct err *err)
+{
+    if (s->ops->queue)
+        return s->ops->queue(s, out, err);
+    err_set(err, ERR_INVALID, 0, "runs can only be queued in PostgreSQL");
+    return err_hint(
+        err, ERR_INVALID,
+        "set storage.backend: postgres and storage.postgres: URL; run FILE runs it here");
 }
 
 #endif

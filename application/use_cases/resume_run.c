@@ -37,7 +37,7 @@ static enum err_code latest_unfinished(struct services *services, struct scope *
     enum err_code r = list_runs(services, scope, arena, LATEST_AMONG, &runs, &n, err);
     for (size_t i = 0; i < n; i++) {
         bool is_over = runs[i].status == RUN_COMPLETED || runs[i].status == RUN_DRY ||
-                       runs[i].status == RUN_RUNNING;
+                       runs[i].status == RUN_RUNNING || runs[i].status == RUN_QUEUED;
         if (!is_over && resume_run_knows(runs[i].kind)) {
             *out_id = runs[i].id;
             break;

@@ -13,6 +13,7 @@
 /* X(status, name of the result object) */
 #define RUN_STATUSES(X)                                                                            \
     X(RUNNING, "running") /* in the log also of one that died without saying so */                 \
+    X(QUEUED, "queued")   /* nothing of it was done yet; a worker is to begin it */                \
     X(COMPLETED, "completed")                                                                      \
     X(DRY, "dry_run") /* checked to its end; nothing was called */                                 \
     X(NEEDS_ANSWER, "needs_answer")                                                                \

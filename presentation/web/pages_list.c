@@ -19,6 +19,7 @@ static const struct state {
     enum run_status status;
 } states[] = {
     { "waiting", "waits for a person", "warn", 0, true, RUN_RUNNING },
+    { "queued", "waits for a worker", "warn", BIT(QUEUED), false, RUN_QUEUED },
     { "running", "under way", "warn", BIT(RUNNING), false, RUN_RUNNING },
     { "interrupted", "interrupted", "bad", BIT(RUNNING), false, RUN_INTERRUPTED },
     { "completed", "completed", "good", BIT(COMPLETED), false, RUN_COMPLETED },

@@ -45,6 +45,7 @@ struct waiting waiting_of(const struct run *run, const struct event *events, siz
 {
     struct waiting waiting = { 0 };
     bool is_over = run->status == RUN_COMPLETED || run->status == RUN_DRY;
+    bool is_worked_at = run->status == RUN_RUNNING || run->status == RUN_QUEUED;
     for (size_t i = 0; i < n; i++)
         hear(&waiting, &events[i]);
     const json_t *questions = waiting.n ? json_object_get(waiting.asked[0], "questions") : NULL;
@@ -52,7 +53,7 @@ struct waiting waiting_of(const struct run *run, const struct event *events, siz
     if (run->status == RUN_NEEDS_ANSWER) {
         waiting.kind = WAITING_ANSWER;
         waiting.is_of_session = !key || !text_starts_with(key, UNCERTAIN_KEY);
-    } else if (!is_over && run->status != RUN_RUNNING && resume_run_knows(run->kind)) {
+    } else if (!is_over && !is_worked_at && resume_run_knows(run->kind)) {
         bool wants_yes = run->status == RUN_REFUSED && waiting.n && !questions;
         waiting.kind = wants_yes ? WAITING_APPROVAL : WAITING_GO_ON;
         waiting.n = wants_yes ? waiting.n : 0;
