@@ -151,7 +151,8 @@ void page_not_found(struct page_request *request)
 
 void page_failed(struct page_request *request, const struct err *err)
 {
-    bool is_away = err->code == ERR_UNAVAILABLE || err->code == ERR_CANCELLED;
+    bool is_away =
+        err->code == ERR_UNAVAILABLE || err->code == ERR_CANCELLED || err->code == ERR_LIMIT;
     page_say(
         request, is_away ? 503 : 500, "This cannot be shown",
         arena_printf(&request->arena, "%s%s%s", err->message, *err->hint ? ": " : "", err->hint));
@@ -273,8 +274,8 @@ static void answer_about_run(struct page_request *request, const char *path)
 static void page_request_finish(struct page_request *request)
 {
     const struct visitors *visitors = request->pages->options.visitors;
-    for (size_t i = 0; i < request->n_everybody; i++)
-        visitors->release(visitors->context, request->everybody[i].services);
+    if (request->other.services)
+        visitors->release(visitors->context, request->other.services);
     arena_finish(&request->arena);
 }
 

@@ -54,34 +54,34 @@ static bool is_under_way(const struct pages_job *job)
 }
 
 /* A run is its own, and a turn that answers it is of the same session. */
-static bool is_about(const struct pages_job *job, const struct services *services,
-                     const struct run *run)
+static bool is_about(const struct pages_job *job, const struct page_run *run)
 {
-    return job->run_id && job->services == services &&
-           (text_equal(job->run_id, run->id) ||
-            (is_under_way(job) && job->session_id && text_equal(job->session_id, run->session_id)));
+    const struct run *logged = run->recorded.run;
+    return job->run_id && text_equal(job->person, run->of->name) &&
+           (text_equal(job->run_id, logged->id) ||
+            (is_under_way(job) && job->session_id &&
+             text_equal(job->session_id, logged->session_id)));
 }
 
-struct pages_job *page_job(struct pages *pages, struct services *services, const struct run *run)
+struct pages_job *page_job(struct pages *pages, const struct page_run *run)
 {
     struct pages_job *found = NULL;
     for (size_t i = 0; i < PAGES_MAX_ANSWERS; i++)
-        if (is_about(&pages->jobs[i], services, run) && (!found || is_under_way(&pages->jobs[i])))
+        if (is_about(&pages->jobs[i], run) && (!found || is_under_way(&pages->jobs[i])))
             found = &pages->jobs[i];
     return found;
 }
 
 /* A place for one more; NULL: all are taken. What failed before is forgotten, first that about the
  * same run. */
-static struct pages_job *free_place(struct pages *pages, const struct services *services,
-                                    const struct run *run)
+static struct pages_job *free_place(struct pages *pages, const struct page_run *run)
 {
     struct pages_job *found = NULL;
     for (size_t i = 0; i < PAGES_MAX_ANSWERS; i++) {
         struct pages_job *job = &pages->jobs[i];
         if (is_under_way(job))
             continue;
-        if (is_about(job, services, run)) {
+        if (is_about(job, run)) {
             found = job;
             break;
         }
@@ -173,6 +173,7 @@ static void begin_job(struct pages_job *job, const struct page_run *run,
     struct pages *pages = job->pages;
     const struct run *logged = run->recorded.run;
     job->services = run->of->services;
+    memcpy(job->person, run->of->name, sizeof job->person);
     pages->options.visitors->hold(pages->options.visitors->context, job->services);
     job->run_id = arena_strdup(&job->arena, logged->id);
     job->session_id = waiting->is_of_session ? arena_strdup(&job->arena, logged->session_id) : NULL;
@@ -191,7 +192,7 @@ static void take(struct page_request *request, const struct page_run *run,
     const struct run *logged = run->recorded.run;
     const char *number = web_form_get(&request->form, "event");
     const char *right = arena_printf(&request->arena, "%llu", (unsigned long long)waiting->number);
-    const struct pages_job *job = page_job(pages, run->of->services, logged);
+    const struct pages_job *job = page_job(pages, run);
     if ((job && is_under_way(job)) || waiting->kind == WAITING_NOT || !text_equal(number, right)) {
         page_say(request, 409, "Answered already",
                  "It was answered meanwhile, or asks something else now. Nothing was done twice: "
@@ -204,7 +205,7 @@ static void take(struct page_request *request, const struct page_run *run,
                  said.wrong);
         return;
     }
-    struct pages_job *place = free_place(pages, run->of->services, logged);
+    struct pages_job *place = free_place(pages, run);
     if (!place) {
         page_say(
             request, 503, "Too much at once",
@@ -213,7 +214,7 @@ static void take(struct page_request *request, const struct page_run *run,
         return;
     }
     begin_job(place, run, waiting, &said);
-    page_redirect(request, page_path_of_run(request, run->of, logged->id, ""), NULL);
+    page_redirect(request, page_path_of_run(request, run->of->name, logged->id, ""), NULL);
 }
 
 void page_take_answer(struct page_request *request, const char *id)

@@ -23,7 +23,8 @@ struct pages_job {
     struct pages *pages;
     struct task *task; /* NULL: the place is free */
     struct arena arena;
-    struct services *services;
+    struct services *services;       /* held until it is done */
+    char person[PERSON_NAME_SIZE];   /* whose run it is */
     const char *run_id, *session_id; /* session_id: NULL where a run is resumed */
     const json_t *answers, *results; /* by their keys */
     bool retries_failed;
@@ -47,8 +48,7 @@ struct page_request {
     const struct visitor *visitor; /* NULL on the way in only */
     struct arena arena;
     struct web_form query, form; /* the latter of a POST */
-    struct visitor *everybody;   /* whom an admin sees, held; NULL until somebody asks for them */
-    size_t n_everybody;
+    struct visitor other;        /* whose run an admin looks at, held; without services: nobody */
 };
 
 /* The run that a path names. */
@@ -101,13 +101,12 @@ void page_add_csrf(struct page_request *request, struct html_page *page);
 /* pages_list.c */
 awaits void page_list_of_runs(struct page_request *request);
 /* "/runs/ID" and what is behind it, with the person where it is another one's. In the arena. */
-const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
+const char *page_path_of_run(struct page_request *request, const char *person, const char *id,
                              const char *behind);
-bool page_is_own(const struct page_request *request, const struct visitor *of);
-/* The persons whose runs the visitor may see, itself among them. In the arena. */
-size_t page_persons(struct page_request *request, const struct visitor **out);
-/* Whose runs are meant: the visitor, or whom an admin names; NULL: nobody. */
-const struct visitor *page_person(struct page_request *request, const char *name);
+bool page_is_own(const struct page_request *request, const char *person);
+/* The names of those whose runs the visitor may see, its own among them. In the arena. */
+awaits MUST_CHECK enum err_code page_persons(struct page_request *request, const char ***out,
+                                             size_t *out_n, struct err *err);
 
 /* pages_run.c */
 awaits void page_one_run(struct page_request *request, const char *id);
@@ -135,6 +134,6 @@ awaits void waiting_add(struct page_request *request, struct html_page *page,
 /* pages_answer.c */
 awaits void page_take_answer(struct page_request *request, const char *id);
 /* What is being carried out for the run, or what it failed with; NULL: nothing. */
-struct pages_job *page_job(struct pages *pages, struct services *services, const struct run *run);
+struct pages_job *page_job(struct pages *pages, const struct page_run *run);
 
 #endif

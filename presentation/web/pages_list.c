@@ -1,15 +1,14 @@
 /* The list of runs, newest first, a page at a time: those of the visitor, or of everybody for an
- * admin. Each person has a log, so a page is made of a part of each. */
+ * admin. Each person has a log. They are read one after another, and only one person's services are
+ * held at a time, because there may be more persons than can have services at once; what the page
+ * shows of a run is copied. Whose log cannot be read is named on the page. */
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "presentation/web/pages_internal.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WAITING_ROWS = 20, TITLE_BYTES = 160, CURSOR_BYTES = 64 };
 
-#define EVERYBODY "*"
 #define BIT(status) (1U << RUN_##status)
 
 static const struct state {
@@ -35,8 +34,8 @@ static const char *const kinds[] = { "ask", "chat",   "call",      "plan",
                                      "run", "figure", "consensus", "studio" };
 
 struct row {
-    struct run run;
-    const struct visitor *of;
+    struct run run; /* without meta and stats */
+    const char *person, *calls;
     enum waiting_kind waits; /* where that was asked for */
 };
 
@@ -44,39 +43,85 @@ struct row {
 struct wanted {
     const struct state *state; /* NULL: any */
     const char *kind, *words;  /* NULL: any */
-    const struct visitor *of;  /* NULL: everybody that may be seen */
+    const char *person;        /* NULL: everybody that may be seen */
     struct run from;           /* behind which the page begins, id "": at the newest */
     size_t max;
 };
 
+/* What was found, newest first: one more than is shown, where there are more. */
 struct rows {
     struct row *list;
-    size_t n, capacity;
+    size_t n;
 };
 
-static int newest_first(const void *a, const void *b)
+struct overview {
+    const char **persons; /* who may be seen */
+    size_t n_persons;
+    struct wanted wanted, waiting; /* the latter in front of the first page of everything */
+    struct rows rows, waiting_rows;
+    bool is_all; /* nothing narrows the list */
+    struct html_page missing;
+};
+
+static int newest_first(const struct run *left, const struct run *right)
 {
-    const struct run *left = &((const struct row *)a)->run, *right = &((const struct row *)b)->run;
     if (left->started_at_ms != right->started_at_ms)
         return left->started_at_ms < right->started_at_ms ? 1 : -1;
     return strcmp(right->id, left->id);
 }
 
-static bool is_wanted(struct page_request *request, const struct wanted *wanted, struct row *row)
+static bool is_wanted(struct page_request *request, struct services *services,
+                      const struct wanted *wanted, struct row *row)
 {
     if (!wanted->state)
         return true;
     if (!wanted->state->waits)
         return row->run.status == wanted->state->status;
-    row->waits = waiting_of_row(row->of->services, request->scope, &row->run);
+    row->waits = waiting_of_row(services, request->scope, &row->run);
     return row->waits != WAITING_NOT;
 }
 
-/* Of one person, one more than the page needs. */
-static enum err_code collect_of(struct page_request *request, const struct wanted *wanted,
-                                const struct visitor *of, struct rows *rows, struct err *err)
+/* "" where they were not counted. */
+static const char *count_calls(struct arena *arena, const struct run *run)
 {
-    size_t found = 0, n = wanted->max + 1;
+    const char *name;
+    const json_t *counts;
+    int64_t n = 0;
+    json_each_member (json_object_get(run->stats, "tools"), name, counts)
+        n += json_get_int(counts, "calls", 0);
+    return run->stats ? arena_printf(arena, "%lld", (long long)n) : "";
+}
+
+static size_t place_of(const struct rows *rows, const struct run *run)
+{
+    size_t at = rows->n;
+    while (at && newest_first(run, &rows->list[at - 1].run) < 0)
+        at--;
+    return at;
+}
+
+static void insert(struct arena *arena, struct rows *rows, size_t at, size_t max, struct row row)
+{
+    row.calls = count_calls(arena, &row.run);
+    row.run = (struct run){ .id = arena_strdup(arena, row.run.id),
+                            .kind = arena_strdup(arena, row.run.kind),
+                            .title = arena_strdup(arena, row.run.title),
+                            .started_at_ms = row.run.started_at_ms,
+                            .finished_at_ms = row.run.finished_at_ms,
+                            .status = row.run.status };
+    rows->n += rows->n <= max;
+    memmove(&rows->list[at + 1], &rows->list[at], (rows->n - 1 - at) * sizeof row);
+    rows->list[at] = row;
+}
+
+/* Of one person, until only older ones follow than the page has room for. */
+awaits static enum err_code collect_of(struct page_request *request, const struct wanted *wanted,
+                                       struct services *services, const char *person,
+                                       struct rows *rows, struct err *err)
+{
+    AUTO(arena) arena = { 0 };
+    size_t n = wanted->max + 1;
+    bool has_room = true;
     struct run from = wanted->from;
     const struct run_range range = { .max = n,
                                      .before = &from,
@@ -84,74 +129,81 @@ static enum err_code collect_of(struct page_request *request, const struct wante
                                      .statuses = wanted->state ? wanted->state->statuses : 0,
                                      .kind = wanted->kind,
                                      .words = wanted->words };
-    while (n == range.max && found < range.max) {
+    while (n == range.max && has_room) {
         struct run *runs = NULL;
-        enum err_code r =
-            find_runs(of->services, request->scope, &request->arena, &range, &runs, &n, err);
+        enum err_code r = find_runs(services, request->scope, &arena, &range, &runs, &n, err);
         if (r)
             return r;
-        for (size_t i = 0; i < n && found < range.max; i++) {
-            struct row row = { .run = runs[i], .of = of };
-            if (!is_wanted(request, wanted, &row))
-                continue;
-            found++;
-            *arena_push(&request->arena, rows->list, rows->n, rows->capacity) = row;
+        for (size_t i = 0; has_room && i < n; i++) {
+            struct row row = { .run = runs[i], .person = person };
+            size_t at = place_of(rows, &runs[i]);
+            has_room = at <= wanted->max;
+            if (has_room && is_wanted(request, services, wanted, &row))
+                insert(&request->arena, rows, at, wanted->max, row);
         }
         from = n ? runs[n - 1] : from;
     }
     return ERR_NONE;
 }
 
-/* *out_more: there are further ones behind the page. */
-static enum err_code collect(struct page_request *request, const struct wanted *wanted,
-                             struct rows *rows, bool *out_more, struct err *err)
-{
-    const struct visitor *persons = wanted->of;
-    size_t n = persons ? 1 : page_persons(request, &persons);
-    enum err_code r = ERR_NONE;
-    for (size_t i = 0; !r && i < n; i++)
-        r = collect_of(request, wanted, &persons[i], rows, err);
-    if (r || !rows->n)
-        return r;
-    qsort(rows->list, rows->n, sizeof *rows->list, newest_first);
-    *out_more = rows->n > wanted->max;
-    rows->n = *out_more ? wanted->max : rows->n;
-    return ERR_NONE;
-}
-
-bool page_is_own(const struct page_request *request, const struct visitor *of)
-{
-    return text_equal(of->name, request->visitor->name);
-}
-
-const char *page_path_of_run(struct page_request *request, const struct visitor *of, const char *id,
-                             const char *behind)
-{
-    bool is_own = page_is_own(request, of);
-    return arena_printf(&request->arena, "/runs/%s%s%s%s", id, behind, is_own ? "" : "?person=",
-                        is_own ? "" : web_form_escape(&request->arena, of->name));
-}
-
-size_t page_persons(struct page_request *request, const struct visitor **out)
+awaits static enum err_code look_at(struct page_request *request, struct overview *all,
+                                    const char *person, struct err *err)
 {
     const struct visitors *visitors = request->pages->options.visitors;
-    if (request->visitor->is_admin && visitors->everybody && !request->everybody)
-        request->n_everybody = visitors->everybody(visitors->context, request->scope,
-                                                   &request->arena, &request->everybody);
-    *out = request->n_everybody ? request->everybody : request->visitor;
-    return request->n_everybody ? request->n_everybody : 1;
+    struct services *services = NULL;
+    enum err_code r = visitors->services_of(visitors->context, person, &services, err);
+    if (r)
+        return r;
+    if (all->is_all)
+        r = collect_of(request, &all->waiting, services, person, &all->waiting_rows, err);
+    if (!r)
+        r = collect_of(request, &all->wanted, services, person, &all->rows, err);
+    visitors->release(visitors->context, services);
+    return r;
 }
 
-const struct visitor *page_person(struct page_request *request, const char *name)
+/* Fails where nobody's log can be read. */
+awaits static enum err_code collect(struct page_request *request, struct overview *all,
+                                    struct err *err)
 {
-    const struct visitor *all = NULL;
-    if (!name || !*name || text_equal(name, request->visitor->name))
-        return request->visitor;
-    size_t n = page_persons(request, &all);
-    for (size_t i = 0; i < n; i++)
-        if (text_equal(all[i].name, name))
-            return &all[i];
-    return NULL;
+    const char *const *persons = all->wanted.person ? &all->wanted.person : all->persons;
+    size_t n = all->wanted.person ? 1 : all->n_persons, n_missing = 0;
+    enum err_code r = ERR_NONE;
+    for (size_t i = 0; i < n && r != ERR_CANCELLED; i++) {
+        r = look_at(request, all, persons[i], err);
+        if (!r)
+            continue;
+        n_missing++;
+        html_add_element(&all->missing, "li", "",
+                         arena_printf(&request->arena, "%s: %s%s%s", persons[i], err->message,
+                                      *err->hint ? "; " : "", err->hint));
+    }
+    return r == ERR_CANCELLED || n_missing == n ? r : ERR_NONE;
+}
+
+bool page_is_own(const struct page_request *request, const char *person)
+{
+    return text_equal(person, request->visitor->name);
+}
+
+const char *page_path_of_run(struct page_request *request, const char *person, const char *id,
+                             const char *behind)
+{
+    bool is_own = page_is_own(request, person);
+    return arena_printf(&request->arena, "/runs/%s%s%s%s", id, behind, is_own ? "" : "?person=",
+                        is_own ? "" : web_form_escape(&request->arena, person));
+}
+
+enum err_code page_persons(struct page_request *request, const char ***out, size_t *out_n,
+                           struct err *err)
+{
+    const struct visitors *visitors = request->pages->options.visitors;
+    if (request->visitor->is_admin)
+        return visitors->names(visitors->context, request->scope, &request->arena, out, out_n, err);
+    *out = arena_array(&request->arena, const char *, 1);
+    **out = request->visitor->name;
+    *out_n = 1;
+    return ERR_NONE;
 }
 
 /* "1700000000000.ID", of the run at an edge of another page. */
@@ -172,20 +224,21 @@ static const char *field(struct page_request *request, const char *name)
 }
 
 /* False: a field says what is not there. */
-static bool read_wanted(struct page_request *request, struct wanted *out)
+static bool read_wanted(struct page_request *request, const struct overview *all,
+                        struct wanted *out)
 {
     const char *state = field(request, "state"), *person = field(request, "person");
     const char *before = field(request, "before");
     *out = (struct wanted){ .kind = field(request, "kind"),
                             .words = field(request, "q"),
+                            .person = person,
                             .from = { .id = "", .started_at_ms = INT64_MAX },
                             .max = PAGES_ROWS };
     for (size_t i = 0; state && i < ARRAY_LENGTH(states); i++)
         if (strcmp(states[i].name, state) == 0)
             out->state = &states[i];
-    bool is_of_all = !person || strcmp(person, EVERYBODY) == 0;
-    out->of = is_of_all ? NULL : page_person(request, person);
-    return (!state || out->state) && (is_of_all || out->of) &&
+    return (!state || out->state) &&
+           (!person || text_is_one_of(person, all->persons, all->n_persons)) &&
            (!out->kind || text_is_one_of(out->kind, kinds, ARRAY_LENGTH(kinds))) &&
            (!before || read_cursor(request, before, &out->from));
 }
@@ -208,11 +261,9 @@ static void add_option(struct html_page *page, const char *value, const char *wo
     html_add(page, "</option>");
 }
 
-static void add_filters(struct page_request *request, struct html_page *page,
-                        const struct wanted *wanted)
+static void add_filters(struct html_page *page, const struct overview *all)
 {
-    const struct visitor *persons = NULL;
-    size_t n = page_persons(request, &persons);
+    const struct wanted *wanted = &all->wanted;
     html_add(page, "<search><form method=\"get\" action=\"/runs\" class=\"filters\">\n");
     begin_select(page, "state", "State", "any");
     for (size_t i = 0; i < ARRAY_LENGTH(states); i++)
@@ -222,11 +273,11 @@ static void add_filters(struct page_request *request, struct html_page *page,
     for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
         add_option(page, kinds[i], kinds[i], text_equal(wanted->kind, kinds[i]));
     html_add(page, "</select></p>\n");
-    if (n > 1) {
+    if (all->n_persons > 1) {
         begin_select(page, "person", "Person", "everybody");
-        for (size_t i = 0; i < n; i++)
-            add_option(page, persons[i].name, persons[i].name,
-                       wanted->of && text_equal(wanted->of->name, persons[i].name));
+        for (size_t i = 0; i < all->n_persons; i++)
+            add_option(page, all->persons[i], all->persons[i],
+                       text_equal(wanted->person, all->persons[i]));
         html_add(page, "</select></p>\n");
     }
     html_add(page,
@@ -245,17 +296,6 @@ static const char *duration(struct page_request *request, const struct run *run)
         return arena_printf(&request->arena, "%lld ms", (long long)ms);
     return arena_printf(&request->arena, ms < 60000 ? "%.1f s" : "%.0f min",
                         (double)ms / (ms < 60000 ? 1000.0 : 60000.0));
-}
-
-/* "" where they were not counted. */
-static const char *calls(struct page_request *request, const struct run *run)
-{
-    const char *name;
-    const json_t *counts;
-    int64_t n = 0;
-    json_each_member (json_object_get(run->stats, "tools"), name, counts)
-        n += json_get_int(counts, "calls", 0);
-    return run->stats ? arena_printf(&request->arena, "%lld", (long long)n) : "";
 }
 
 static void add_state(struct html_page *page, const struct row *row)
@@ -279,7 +319,7 @@ static void add_row(struct page_request *request, struct html_page *page, const 
     const char *title = has_title ? run->title : "(no title)";
     size_t length = text_cut(title, strlen(title), TITLE_BYTES);
     html_add(page, "<tr><th scope=\"row\" dir=\"auto\"><a href=\"");
-    html_add_text(page, page_path_of_run(request, row->of, run->id, ""));
+    html_add_text(page, page_path_of_run(request, row->person, run->id, ""));
     html_add(page, "\">");
     html_add_text(page, text_one_line(&request->arena, title, length, TITLE_BYTES));
     html_add(page, title[length] ? "\xe2\x80\xa6</a></th>" : "</a></th>");
@@ -290,17 +330,17 @@ static void add_row(struct page_request *request, struct html_page *page, const 
     html_add_format(page, "</td><td class=\"when\"><span>%.10s</span> <span>%s</span></td>", begun,
                     begun + 11);
     html_add_format(page, "<td class=\"number\">%s</td><td class=\"number\">%s</td>",
-                    duration(request, run), calls(request, run));
+                    duration(request, run), row->calls);
     if (has_persons) {
         html_add(page, "<td dir=\"auto\">");
-        html_add_text(page, row->of->name);
+        html_add_text(page, row->person);
         html_add(page, "</td>");
     }
     html_add(page, "</tr>\n");
 }
 
 static void add_table(struct page_request *request, struct html_page *page, const char *title,
-                      const struct rows *rows, bool has_persons)
+                      const struct rows *rows, size_t max, bool has_persons)
 {
     html_add_format(page,
                     "<div class=\"wide list\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">"
@@ -312,20 +352,22 @@ static void add_table(struct page_request *request, struct html_page *page, cons
                    "<th scope=\"col\" class=\"number\">Calls</th>");
     html_add(page, has_persons ? "<th scope=\"col\">Person</th></tr></thead><tbody>\n"
                                : "</tr></thead><tbody>\n");
-    for (size_t i = 0; i < rows->n; i++)
+    for (size_t i = 0; i < rows->n && i < max; i++)
         add_row(request, page, &rows->list[i], has_persons);
     html_add(page, "</tbody></table></div>\n");
 }
 
 /* To what is behind this page, and back to the begin. */
 static void add_page_links(struct page_request *request, struct html_page *page,
-                           const struct wanted *wanted, const struct rows *rows, bool has_more)
+                           const struct overview *all)
 {
     struct arena *arena = &request->arena;
+    const struct wanted *wanted = &all->wanted;
+    bool has_more = all->rows.n > wanted->max;
     const char *same =
         arena_printf(arena, "/runs?state=%s&kind=%s&person=%s&q=%s",
                      wanted->state ? wanted->state->name : "", wanted->kind ? wanted->kind : "",
-                     wanted->of ? web_form_escape(arena, wanted->of->name) : "",
+                     wanted->person ? web_form_escape(arena, wanted->person) : "",
                      wanted->words ? web_form_escape(arena, wanted->words) : "");
     if (!has_more && !*wanted->from.id)
         return;
@@ -336,7 +378,7 @@ static void add_page_links(struct page_request *request, struct html_page *page,
         html_add(page, "\">Newest</a>\n");
     }
     if (has_more) {
-        const struct run *last = &rows->list[rows->n - 1].run;
+        const struct run *last = &all->rows.list[wanted->max - 1].run;
         html_add(page, "<a href=\"");
         html_add_text(page,
                       arena_printf(arena, "%s&before=%lld.%s", same, (long long)last->started_at_ms,
@@ -346,59 +388,74 @@ static void add_page_links(struct page_request *request, struct html_page *page,
     html_add(page, "</nav>\n");
 }
 
-/* On the first page of everything: what is narrowed by the reader is not widened again. */
-static enum err_code add_waiting(struct page_request *request, struct html_page *page,
-                                 bool has_persons, struct err *err)
+static void add_waiting(struct page_request *request, struct html_page *page,
+                        const struct overview *all)
 {
-    const struct wanted wanted = { .state = &states[0],
-                                   .from = { .id = "", .started_at_ms = INT64_MAX },
-                                   .max = WAITING_ROWS };
-    struct rows rows = { 0 };
-    bool has_more = false;
-    enum err_code r = collect(request, &wanted, &rows, &has_more, err);
-    if (r || !rows.n)
-        return r;
+    if (!all->waiting_rows.n)
+        return;
     html_add(page, "<section class=\"waits\"><h2>Waits for a person</h2>\n");
-    add_table(request, page, "Waits for a person", &rows, has_persons);
-    if (has_more)
+    add_table(request, page, "Waits for a person", &all->waiting_rows, all->waiting.max,
+              all->n_persons > 1);
+    if (all->waiting_rows.n > all->waiting.max)
         html_add(page, "<p><a href=\"/runs?state=waiting\">All that wait</a></p>\n");
     html_add(page, "</section>\n");
-    return ERR_NONE;
+}
+
+static void add_missing(struct html_page *page, const struct overview *all)
+{
+    if (!all->missing.out.length)
+        return;
+    html_add(page,
+             "<section class=\"box bad\" role=\"alert\"><h2>Runs of these persons are missing "
+             "here</h2>\n<ul>\n");
+    html_add(page, buf_string(&all->missing.out));
+    html_add(page, "</ul>\n</section>\n");
+}
+
+static void show(struct page_request *request, const struct overview *all)
+{
+    struct html_page page;
+    const char *title = all->is_all ? "All runs" : "Chosen runs";
+    page_begin(request, &page, "Runs");
+    html_add(&page, "<h1>Runs</h1>\n");
+    add_missing(&page, all);
+    add_waiting(request, &page, all);
+    html_add_format(&page, "<section><h2>%s</h2>\n", title);
+    add_filters(&page, all);
+    if (all->rows.n)
+        add_table(request, &page, title, &all->rows, all->wanted.max, all->n_persons > 1);
+    else
+        html_add(&page,
+                 all->is_all ? "<p>Nothing has been run yet.</p>\n" : "<p>There are none.</p>\n");
+    add_page_links(request, &page, all);
+    html_add(&page, "</section>\n");
+    page_end(request, 200, &page);
 }
 
 void page_list_of_runs(struct page_request *request)
 {
-    struct html_page page;
-    struct wanted wanted;
-    struct rows rows = { 0 };
+    struct overview all = { .waiting = { .state = &states[0],
+                                         .from = { .id = "", .started_at_ms = INT64_MAX },
+                                         .max = WAITING_ROWS } };
+    const struct wanted *wanted = &all.wanted;
     struct err err = { 0 };
-    bool has_more = false;
-    const struct visitor *persons;
-    if (!read_wanted(request, &wanted)) {
+    enum err_code r = page_persons(request, &all.persons, &all.n_persons, &err);
+    if (!r && !read_wanted(request, &all, &all.wanted)) {
         page_say(request, 404, "There is no such list",
                  "The address names a state, a kind, a person or a place in the list that is not "
                  "there.");
         return;
     }
-    bool has_persons = page_persons(request, &persons) > 1;
-    bool is_all = !wanted.state && !wanted.kind && !wanted.words && !wanted.of && !*wanted.from.id;
-    page_begin(request, &page, "Runs");
-    html_add(&page, "<h1>Runs</h1>\n");
-    enum err_code r = is_all ? add_waiting(request, &page, has_persons, &err) : ERR_NONE;
+    all.is_all =
+        !wanted->state && !wanted->kind && !wanted->words && !wanted->person && !*wanted->from.id;
+    all.rows.list = arena_array(&request->arena, struct row, PAGES_ROWS + 1);
+    all.waiting_rows.list = arena_array(&request->arena, struct row, WAITING_ROWS + 1);
+    html_page_init(&all.missing, PAGES_MAX_BYTES / 2);
     if (!r)
-        r = collect(request, &wanted, &rows, &has_more, &err);
-    if (r) {
-        html_page_finish(&page);
+        r = collect(request, &all, &err);
+    if (r)
         page_failed(request, &err);
-        return;
-    }
-    html_add_format(&page, "<section><h2>%s</h2>\n", is_all ? "All runs" : "Chosen runs");
-    add_filters(request, &page, &wanted);
-    if (rows.n)
-        add_table(request, &page, is_all ? "All runs" : "Chosen runs", &rows, has_persons);
     else
-        html_add(&page, is_all ? "<p>Nothing has been run yet.</p>\n" : "<p>There are none.</p>\n");
-    add_page_links(request, &page, &wanted, &rows, has_more);
-    html_add(&page, "</section>\n");
-    page_end(request, 200, &page);
+        show(request, &all);
+    html_page_finish(&all.missing);
 }

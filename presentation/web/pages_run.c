@@ -18,17 +18,33 @@ static bool is_missing(enum err_code r, const struct run *run, const char *id)
     return r == ERR_NOT_FOUND || r == ERR_INVALID || (!r && !text_equal(run->id, id));
 }
 
+/* Whose run is meant: the visitor's own, or that of whom an admin names. ERR_NOT_FOUND: nobody's.
+ */
+awaits static enum err_code find_person(struct page_request *request, const char *name,
+                                        const struct visitor **out, struct err *err)
+{
+    const struct visitors *visitors = request->pages->options.visitors;
+    const char **names = NULL;
+    size_t n = 0;
+    *out = request->visitor;
+    if (!name || page_is_own(request, name))
+        return ERR_NONE;
+    enum err_code r = page_persons(request, &names, &n, err);
+    if (r || !text_is_one_of(name, names, n))
+        return r ? r : ERR_NOT_FOUND;
+    *out = &request->other;
+    memcpy(request->other.name, name, strlen(name) + 1);
+    return visitors->services_of(visitors->context, name, &request->other.services, err);
+}
+
 bool page_find_run(struct page_request *request, const char *id, const char *person,
                    struct page_run *out)
 {
     struct err err = { 0 };
     struct run *run = NULL;
-    out->of = page_person(request, person);
-    if (!out->of) {
-        page_not_found(request);
-        return false;
-    }
-    enum err_code r = find_run(out->of->services, request->scope, &request->arena, id, &run, &err);
+    enum err_code r = find_person(request, person, &out->of, &err);
+    if (!r)
+        r = find_run(out->of->services, request->scope, &request->arena, id, &run, &err);
     out->recorded.run = run;
     if (is_missing(r, run, id))
         page_not_found(request);
@@ -51,7 +67,7 @@ bool page_read_run(struct page_request *request, struct page_run *run)
 
 static bool is_live(struct page_request *request, const struct page_run *run)
 {
-    const struct pages_job *job = page_job(request->pages, run->of->services, run->recorded.run);
+    const struct pages_job *job = page_job(request->pages, run);
     return run->recorded.run->status == RUN_RUNNING || (job && !job->is_done);
 }
 
@@ -60,7 +76,7 @@ static void add_live(struct page_request *request, struct html_page *page,
                      const struct page_run *run)
 {
     const struct recorded_run *recorded = &run->recorded;
-    const struct visitor *of = run->of;
+    const char *of = run->of->name;
     uint64_t last = recorded->n_events ? recorded->events[recorded->n_events - 1].number : 0;
     const char *stream = page_path_of_run(request, of, recorded->run->id, "/events");
     html_add(page, "<section id=\"live\" data-events=\"");
@@ -78,7 +94,7 @@ static void add_link(struct page_request *request, struct html_page *page,
                      const struct page_run *run, const char *id)
 {
     html_add(page, "<section class=\"box warn\"><p>Its session went on: <a href=\"");
-    html_add_text(page, page_path_of_run(request, run->of, id, ""));
+    html_add_text(page, page_path_of_run(request, run->of->name, id, ""));
     html_add(page, "\">the newest run of it</a>.</p></section>\n");
 }
 
@@ -96,7 +112,7 @@ static const char *answering_run(struct page_request *request, const struct page
 {
     struct services *services = run->of->services;
     const struct run *logged = run->recorded.run;
-    const struct pages_job *job = page_job(request->pages, services, logged);
+    const struct pages_job *job = page_job(request->pages, run);
     if (!job || !job->session_id || job->err.code || !text_equal(job->run_id, logged->id))
         return NULL;
     return waiting_went_on(services, request->scope, &request->arena, logged);
@@ -107,12 +123,12 @@ static const char *lead_of(struct page_request *request, const struct page_run *
 {
     AUTO(html_page) page;
     const struct run *logged = run->recorded.run;
-    const struct pages_job *job = page_job(request->pages, run->of->services, logged);
+    const struct pages_job *job = page_job(request->pages, run);
     const char *newest = waiting->is_of_session ? waiting_went_on(run->of->services, request->scope,
                                                                   &request->arena, logged)
                                                 : NULL;
     html_page_init(&page, PAGES_MAX_BYTES);
-    if (!page_is_own(request, run->of))
+    if (!page_is_own(request, run->of->name))
         html_add_element(&page, "p", "box",
                          arena_printf(&request->arena, "A run of %s", run->of->name));
     if (job && job->is_done && job->err.code)
@@ -132,11 +148,11 @@ void page_one_run(struct page_request *request, const char *id)
     if (!page_find_run(request, id, web_form_get(&request->query, "person"), &run))
         return;
     const char *answering = answering_run(request, &run);
-    struct pages_job *job = page_job(request->pages, run.of->services, run.recorded.run);
+    struct pages_job *job = page_job(request->pages, &run);
     if (answering && job->is_done) /* once, so that there is a way back */
         job->run_id = NULL;
     if (answering) {
-        page_redirect(request, page_path_of_run(request, run.of, answering, ""), NULL);
+        page_redirect(request, page_path_of_run(request, run.of->name, answering, ""), NULL);
         return;
     }
     if (!page_read_run(request, &run))

@@ -127,7 +127,7 @@ static void begin_form(struct page_request *request, struct html_page *page,
                     "<form method=\"post\" action=\"/runs/%s/answer\">\n"
                     "<input type=\"hidden\" name=\"event\" value=\"%llu\">\n",
                     id, (unsigned long long)waiting->number);
-    if (!page_is_own(request, run->of)) {
+    if (!page_is_own(request, run->of->name)) {
         html_add(page, "<input type=\"hidden\" name=\"person\" value=\"");
         html_add_text(page, run->of->name);
         html_add(page, "\">\n");

@@ -4,6 +4,7 @@
 #define PRESENTATION_WEB_VISITOR_H
 
 #include "application/services.h"
+#include "domain/base/arena.h"
 #include "domain/entities/person.h"
 #include <stddef.h>
 
@@ -14,17 +15,20 @@ struct visitor {
                                 * as long as something is done with them, else they may be closed */
 };
 
-/* Where visitors come from. All but everybody mandatory. */
+/* Where visitors come from. All mandatory. */
 struct visitors {
     /* Who comes with this token, or with none (NULL), with services that are held; *out_known is
      * false where that is nobody. Wrong tokens take as long as right ones. ERR_LIMIT: too many
      * persons are served at the moment. May wait. */
     enum err_code (*identify)(void *context, struct scope *scope, const char *token,
                               struct visitor *out, bool *out_known, struct err *err);
-    /* All persons there are, in the arena and held, as far as so many can be; NULL: nobody is told
-     * apart. May wait. */
-    size_t (*everybody)(void *context, struct scope *scope, struct arena *arena,
-                        struct visitor **out);
+    /* The names of all there are, in the arena. May wait. */
+    enum err_code (*names)(void *context, struct scope *scope, struct arena *arena,
+                           const char ***out, size_t *out_n, struct err *err);
+    /* The services of one of them, held. Only few persons can have services at a time, so release
+     * them before you ask for those of the next. ERR_LIMIT as above. May wait. */
+    enum err_code (*services_of)(void *context, const char *name, struct services **out,
+                                 struct err *err);
     /* Holds services that are held already once more; takes that back. */
     void (*hold)(void *context, struct services *services);
     void (*release)(void *context, struct services *services);

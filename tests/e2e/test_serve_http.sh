@@ -181,6 +181,23 @@ modern "${persons[1]}" tools/list "" ""
 expect_status 200
 end_server
 
+it "shows an admin the runs of more persons than can have services at once"
+for i in $(seq 66 99); do run serve token add "person$i"; done
+run serve token add boss --admin
+boss=$(cat "$scratch/out")
+serve_http agent --http 127.0.0.1:0
+fetch "$base/runs" -H "Authorization: Bearer $boss"
+expect_status 200
+expect_out "*search for plums*"
+expect_same "$(grep -c 'missing here' "$scratch/out")" 0
+expect_same "$(grep -o '<option value="person[0-9]*">' "$scratch/out" | wc -l)" 99
+fetch "$base/runs?person=person99" -H "Authorization: Bearer $boss"
+expect_status 200
+fetch "$base/runs/$run_id?person=ann" -H "Authorization: Bearer $boss"
+expect_status 200
+expect_out '*A run of ann*'
+end_server
+
 it "closes streams without an end when their token is revoked"
 serve_http agent --http 127.0.0.1:0
 run serve token add eve

@@ -24,54 +24,50 @@ static bool is_token(const struct http_service *s, const char *token)
     return difference == 0;
 }
 
-/* The one who started the server, where it goes by no persons. */
-static void be_owner(const struct http_service *s, struct visitor *out)
+static enum err_code services_of(void *context, const char *name, struct services **out,
+                                 struct err *err)
 {
-    *out = (struct visitor){ .is_admin = true, .services = s->cli->services };
-}
-
-static enum err_code be_person(struct http_service *s, const struct person *person,
-                               struct visitor *out, struct err *err)
-{
-    struct cli_host *host = s->cli->host;
-    *out = (struct visitor){ .is_admin = person->is_admin };
-    memcpy(out->name, person->name, sizeof out->name);
-    return host->ops->services_of(host, out->name, &out->services, err);
+    struct cli_host *host = ((struct http_service *)context)->cli->host;
+    return host->ops->services_of(host, name, out, err);
 }
 
 static enum err_code identify(void *context, struct scope *scope, const char *token,
                               struct visitor *out, bool *out_known, struct err *err)
 {
     struct http_service *s = context;
-    struct person person;
+    struct person person = { .is_admin = true }; /* who started it, where it goes by no persons */
+    enum err_code r = ERR_NONE;
     *out_known = token ? *s->token_hash && is_token(s, token) : s->cli->args->open;
-    if (*out_known) {
-        be_owner(s, out);
-        return ERR_NONE;
-    }
-    if (!token || !s->persons)
-        return ERR_NONE;
-    enum err_code r =
-        person_repository_find(s->persons, scope, token, runtime_wall_ms(s->cli->services->runtime),
-                               &person, out_known, err);
-    return r || !*out_known ? r : be_person(s, &person, out, err);
+    if (!*out_known && token && s->persons)
+        r = person_repository_find(s->persons, scope, token,
+                                   runtime_wall_ms(s->cli->services->runtime), &person, out_known,
+                                   err);
+    if (r || !*out_known)
+        return r;
+    *out = (struct visitor){ .is_admin = person.is_admin };
+    memcpy(out->name, person.name, sizeof out->name);
+    return services_of(s, out->name, &out->services, err);
 }
 
-static size_t everybody(void *context, struct scope *scope, struct arena *arena,
-                        struct visitor **out)
+static enum err_code names(void *context, struct scope *scope, struct arena *arena,
+                           const char ***out, size_t *out_n, struct err *err)
 {
     struct http_service *s = context;
     struct person *persons = NULL;
     size_t n_persons = 0, n = 0;
-    if (!s->persons || person_repository_list(s->persons, scope, arena, &persons, &n_persons, NULL))
-        n_persons = 0;
-    *out = arena_array(arena, struct visitor, n_persons + 1);
+    if (s->persons) {
+        enum err_code r =
+            person_repository_list(s->persons, scope, arena, &persons, &n_persons, err);
+        if (r)
+            return r;
+    }
+    *out = arena_array(arena, const char *, n_persons + 1);
     if (*s->token_hash || s->cli->args->open)
-        be_owner(s, &(*out)[n++]);
+        (*out)[n++] = ""; /* who started it */
     for (size_t i = 0; i < n_persons; i++)
-        if (!be_person(s, &persons[i], &(*out)[n], NULL))
-            n++;
-    return n;
+        (*out)[n++] = persons[i].name;
+    *out_n = n;
+    return ERR_NONE;
 }
 
 static void hold(void *context, struct services *services)
@@ -148,7 +144,8 @@ awaits static enum err_code serve_at(struct http_service *s, struct web_server *
                                                .digest = cli->services->digest,
                                                .ids = cli->services->ids,
                                                .visitors = { .identify = identify,
-                                                             .everybody = everybody,
+                                                             .names = names,
+                                                             .services_of = services_of,
                                                              .hold = hold,
                                                              .release = release,
                                                              .context = s },

@@ -10,6 +10,7 @@
 #include "tests/support/fakes/fake_exchange.h"
 #include "tests/support/fakes/fake_run_states.h"
 #include "tests/support/service_bench.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HOSTILE "</pre></td><script>alert(1)</script><img src=x onerror=alert(1)>\"'&"
@@ -24,7 +25,10 @@ struct pages_bench {
     struct fake_run_states states;
     struct visitor visitor, neighbour, admin;
     struct visitors visitors;
-    size_t held; /* services */
+    size_t held;            /* services */
+    size_t n_crowd;         /* persons p0000, p0001, … in place of bob */
+    size_t most_looked_at;  /* persons whose services a page had at the same time */
+    const char *unreadable; /* who cannot have services now */
     struct pages *pages;
     struct fake_exchange x;
     struct arena arena;
@@ -42,16 +46,70 @@ static inline enum err_code bench_identify(void *context, struct scope *scope, c
     return ERR_NONE;
 }
 
-static inline size_t bench_everybody(void *context, struct scope *scope, struct arena *arena,
-                                     struct visitor **out)
+static inline enum err_code bench_names(void *context, struct scope *scope, struct arena *arena,
+                                        const char ***out, size_t *out_n, struct err *err)
 {
     struct pages_bench *bench = context;
     (void)scope;
-    *out = arena_array(arena, struct visitor, 2);
-    (*out)[0] = bench->visitor;
-    (*out)[1] = bench->neighbour;
-    bench->held += 2;
-    return 2;
+    (void)err;
+    size_t n = 1;
+    *out = arena_array(arena, const char *, bench->n_crowd + 2);
+    (*out)[0] = bench->visitor.name;
+    if (!bench->n_crowd)
+        (*out)[n++] = bench->neighbour.name;
+    for (size_t i = 0; i < bench->n_crowd; i++)
+        (*out)[n++] = arena_printf(arena, "p%04zu", i);
+    *out_n = n;
+    return ERR_NONE;
+}
+
+/* A run in a log that began so long ago. */
+static inline void log_run(struct service_bench *of, struct run run, int64_t age_ms)
+{
+    enum run_status status = run.status;
+    struct run_repository *log = &of->services.runs.base;
+    run.started_at_ms = IMMEDIATE_WALL_START_MS - age_ms;
+    run.status = RUN_RUNNING;
+    run.kind = run.kind ? run.kind : "run";
+    run_repository_begin(log, &run);
+    if (status == RUN_RUNNING)
+        return;
+    run.status = status;
+    run.finished_at_ms = run.started_at_ms + 1500;
+    run_repository_finish(log, &run);
+}
+
+#define CROWD_RUNS 3 /* of each in the crowd */
+
+/* One log serves for the whole crowd: it becomes that of whoever is looked at. */
+static inline void log_as(struct pages_bench *bench, const char *name)
+{
+    struct fake_run_repository *log = &bench->other->services.runs;
+    int person = atoi(name + 1);
+    fake_run_repository_finish(log);
+    fake_run_repository_init(log);
+    for (int i = 0; i < CROWD_RUNS; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "%s-%d", name, i);
+        log_run(bench->other, (struct run){ .id = id, .title = id, .status = RUN_COMPLETED },
+                (int64_t)i * 100000 + person);
+    }
+}
+
+static inline enum err_code bench_services_of(void *context, const char *name,
+                                              struct services **out, struct err *err)
+{
+    struct pages_bench *bench = context;
+    if (text_equal(name, bench->unreadable))
+        return err_hint(err, err_set(err, ERR_LIMIT, 0, "96 persons have something running"),
+                        "try again");
+    *out = text_equal(name, "ada") ? bench->visitor.services : bench->neighbour.services;
+    if (name[0] == 'p')
+        log_as(bench, name);
+    bench->held++;
+    bench->most_looked_at =
+        bench->held > bench->most_looked_at ? bench->held : bench->most_looked_at;
+    return ERR_NONE;
 }
 
 static inline void bench_hold(void *context, struct services *services)
@@ -86,7 +144,8 @@ static inline int set_up(void **state)
                                            .ids = services->ids,
                                            .visitors = &bench->visitors };
     bench->visitors = (struct visitors){ .identify = bench_identify,
-                                         .everybody = bench_everybody,
+                                         .names = bench_names,
+                                         .services_of = bench_services_of,
                                          .hold = bench_hold,
                                          .release = bench_release,
                                          .context = bench };
@@ -160,22 +219,6 @@ static inline void has_not(const char *page, const char *words)
 {
     if (strstr(page, words))
         fail_msg("the page has \"%s\"", words);
-}
-
-/* A run in a log that began so long ago. */
-static inline void log_run(struct service_bench *of, struct run run, int64_t age_ms)
-{
-    enum run_status status = run.status;
-    struct run_repository *log = &of->services.runs.base;
-    run.started_at_ms = IMMEDIATE_WALL_START_MS - age_ms;
-    run.status = RUN_RUNNING;
-    run.kind = run.kind ? run.kind : "run";
-    run_repository_begin(log, &run);
-    if (status == RUN_RUNNING)
-        return;
-    run.status = status;
-    run.finished_at_ms = run.started_at_ms + 1500;
-    run_repository_finish(log, &run);
 }
 
 /* Steals data. Numbers are those of the whole log. */

@@ -179,6 +179,37 @@ static void an_admin_sees_everybodys_runs_with_their_names(void **state)
     has(page, "A run of bob");
 }
 
+static void a_run_of_another_person_holds_the_services_of_that_person_alone(void **state)
+{
+    struct pages_bench *bench = *state;
+    bench->n_crowd = 1000;
+    (void)request_as(bench, &bench->admin, "GET", "/runs/p0999-1?person=p0999", NULL);
+    assert_int_equal(bench->x.status, 200);
+    has(buf_string(&bench->x.body), "A run of p0999");
+    assert_int_equal(bench->most_looked_at, 1);
+    (void)request_as(bench, &bench->admin, "GET", "/runs/p1000-1?person=p1000", NULL);
+    assert_int_equal(bench->x.status, 404);
+    (void)request_as(bench, &bench->admin, "GET", "/runs?person=p1000", NULL);
+    assert_int_equal(bench->x.status, 404);
+}
+
+static void the_list_says_whose_runs_are_missing_and_shows_the_others(void **state)
+{
+    struct pages_bench *bench = *state;
+    log_run(bench->own, (struct run){ .id = "mine1", .title = "of ada" }, 0);
+    bench->unreadable = "bob";
+    const char *page = request_as(bench, &bench->admin, "GET", "/runs", NULL);
+    assert_int_equal(bench->x.status, 200);
+    has(page, "of ada");
+    has(page, "bob: 96 persons have something running; try again</li>");
+    (void)request_as(bench, &bench->admin, "GET", "/runs?person=bob", NULL);
+    assert_int_equal(bench->x.status, 503);
+    (void)request_as(bench, &bench->admin, "GET", "/runs/theirs1?person=bob", NULL);
+    assert_int_equal(bench->x.status, 503);
+    bench->unreadable = NULL;
+    has_not(request_as(bench, &bench->admin, "GET", "/runs", NULL), "missing");
+}
+
 static void log_hostile_runs(struct service_bench *of)
 {
     log_run(of, (struct run){ .id = "r1", .title = HOSTILE, .status = RUN_REFUSED }, 0);
@@ -340,6 +371,36 @@ static void a_long_list_is_read_page_by_page(void **state)
     assert_null(link_of(bench, page, "Newest"));
 }
 
+/* How many rows of the crowd the page has, which stand in the order in which they began. */
+static int n_rows_in_order(struct pages_bench *bench, int *last)
+{
+    int n = 0, person, number;
+    for (const char *at = buf_string(&bench->x.body); (at = strstr(at, "<a href=\"/runs/p")); n++) {
+        at += strlen("<a href=\"/runs/p");
+        assert_int_equal(sscanf(at, "%4d-%d?", &person, &number), 2);
+        assert_int_equal(number * 1000 + person, *last + 1);
+        *last = number * 1000 + person;
+    }
+    return n;
+}
+
+static void the_runs_of_a_thousand_persons_are_listed_and_one_is_held_at_a_time(void **state)
+{
+    struct pages_bench *bench = *state;
+    int last = -1, n_pages = 1;
+    bench->n_crowd = 1000;
+    has(request_as(bench, &bench->admin, "GET", "/runs", NULL), "<option value=\"p0999\">");
+    assert_int_equal(n_rows_in_order(bench, &last), PAGES_ROWS);
+    while (link_of(bench, buf_string(&bench->x.body), "Older")) {
+        (void)follow(bench, "Older");
+        assert_int_equal(n_rows_in_order(bench, &last), PAGES_ROWS);
+        n_pages++;
+    }
+    assert_int_equal(last, CROWD_RUNS * 1000 - 1);
+    assert_int_equal(n_pages, CROWD_RUNS * 1000 / PAGES_ROWS);
+    assert_int_equal(bench->most_looked_at, 1);
+}
+
 static void a_run_that_is_under_way_is_told_as_it_goes_on(void **state)
 {
     struct pages_bench *bench = *state;
@@ -397,10 +458,13 @@ int main(void)
         TEST(what_is_no_form_is_refused),
         TEST(runs_of_others_are_as_little_there_as_none),
         TEST(an_admin_sees_everybodys_runs_with_their_names),
+        TEST(a_run_of_another_person_holds_the_services_of_that_person_alone),
+        TEST(the_list_says_whose_runs_are_missing_and_shows_the_others),
         TEST(script_in_every_text_is_text),
         TEST(the_list_says_what_became_of_each_run_and_what_waits_comes_first),
         TEST(what_was_answered_waits_no_longer),
         TEST(a_long_list_is_read_page_by_page),
+        TEST(the_runs_of_a_thousand_persons_are_listed_and_one_is_held_at_a_time),
         TEST(a_run_that_is_under_way_is_told_as_it_goes_on),
         TEST(a_stream_ends_with_the_server_and_says_nothing_of_the_run),
     };
