@@ -363,23 +363,31 @@ static bool is_about_cancelling(const struct rpc_message *message)
            strcmp(message->method, "notifications/cancelled") == 0;
 }
 
-/* The request that a legacy client wants to have cancelled, by its number; false where there is
- * none. A modern one goes away instead: its ids may be those of another client as well. */
-static bool translate_cancelling(const struct http_rpc *h, struct rpc_message *message)
+/* Hands on that a legacy client wants a request cancelled, by its number; it will not be answered,
+ * so its exchange ends. A modern client goes away instead: its ids may be those of another client
+ * as well. */
+static void take_cancelling(struct http_rpc *h, struct rpc_message *message)
 {
     const json_t *id = json_object_get(message->params, "requestId");
-    for (const struct pending *at = h->session_id ? h->pending : NULL; at; at = at->next)
-        if (json_equal(at->id, id)) {
-            json_object_set_new(message->params, "requestId", json_integer(at->number));
-            return true;
-        }
-    return false;
+    struct pending *request = h->session_id ? h->pending : NULL;
+    while (request && !json_equal(request->id, id))
+        request = request->next;
+    if (!request)
+        return;
+    json_object_set_new(message->params, "requestId", json_integer(request->number));
+    deliver(h, message);
+    if (request->stand)
+        begin_stream(h, request->stand->x, request->number, request->is_initialize);
+    release(&request->stand);
+    forget(h, request);
 }
 
 static void take_notice(struct http_rpc *h, struct web_exchange *x, struct rpc_message *message)
 {
     const struct web_answer taken = { .status = 202, .bytes = "" };
-    if (!is_about_cancelling(message) || translate_cancelling(h, message))
+    if (is_about_cancelling(message))
+        take_cancelling(h, message);
+    else
         deliver(h, message);
     web_answer(x, &taken);
 }

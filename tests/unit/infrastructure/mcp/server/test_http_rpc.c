@@ -262,14 +262,15 @@ static void a_client_cancels(struct fixture *f)
     (void)wait_for(f, &cancelling);
     assert_int_equal(cancelling.x.status, 202);
     assert_int_equal(wrong.x.status, 202);
-    reply(f, number, "1");
-    (void)wait_for(f, &c);
+    assert_null(strstr(wait_for(f, &c), "result"));
+    assert_int_equal(c.x.status, 200);
+    reply(f, number, "1"); /* too late */
     fake_rpc_exchange_finish(&c.x);
     fake_rpc_exchange_finish(&cancelling.x);
     fake_rpc_exchange_finish(&wrong.x);
 }
 
-static void a_cancellation_names_the_clients_own_id_and_no_other(void **state)
+static void a_cancellation_names_the_clients_own_id_and_ends_its_exchange(void **state)
 {
     (void)state;
     run_of("s", a_client_cancels);
@@ -405,7 +406,7 @@ int main(void)
         cmocka_unit_test(a_legacy_client_that_comes_back_gets_what_it_missed),
         cmocka_unit_test(whoever_names_an_event_takes_the_stream_over),
         cmocka_unit_test(a_pause_closes_the_stream_and_says_when_to_come_back),
-        cmocka_unit_test(a_cancellation_names_the_clients_own_id_and_no_other),
+        cmocka_unit_test(a_cancellation_names_the_clients_own_id_and_ends_its_exchange),
         cmocka_unit_test(keeps_so_many_events_and_drops_the_oldest_for_one_more),
         cmocka_unit_test(lets_so_many_messages_wait_and_refuses_one_more),
         cmocka_unit_test(what_belongs_to_no_request_goes_to_one_stream),
