@@ -122,6 +122,8 @@
            "keep logins in the desktop's keyring, where there is one")                             \
     INT(http_requests_per_minute, "http.requests_per_minute", 600, 1, 1000000,                     \
         "of one person; beyond it 429")                                                            \
+    INT(http_requests_at_once, "http.requests_at_once", 64, 1, 100000,                             \
+        "of one person being answered; beyond it 429")                                             \
     INT(http_max_connections, "http.max_connections", 1000, 1, 100000, "at once")                  \
     INT(http_max_body_bytes, "http.max_body_bytes", 16777216, 1024, 1073741824, "of one request")  \
     INT(http_request_seconds, "http.request_seconds", 30, 1, 3600,                                 \

@@ -46,6 +46,9 @@ struct web_exchange {
     /* Set by who lets the client in, with what it needs for that; NULL: it may stay. May wait. */
     bool (*may_stay)(const struct web_exchange *x);
     void *let_in_by;
+    /* Set by the same: whoever asks has as many requests under way as may be. Only what is answered
+     * at once may still be begun, so that what is under way can be ended, and answered. */
+    bool is_beyond_share;
 };
 
 /* The value of a header that came at most once (a request in which one of those that decide

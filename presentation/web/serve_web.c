@@ -28,6 +28,15 @@ struct serve {
     struct rate_limit *limit;
     struct guest *guests;
     size_t n_guests;
+    struct visit *visits;
+};
+
+/* A request that is being answered. */
+struct visit {
+    struct visit *next;
+    struct serve *serve;
+    const char *token;      /* its client was let in by; NULL: without one */
+    struct visitor visitor; /* where somebody is known */
 };
 
 static void answer_text(struct web_exchange *x, unsigned status, const struct web_header *header,
@@ -244,16 +253,30 @@ static bool knows_method(const char *method)
     return text_is_one_of(method, known, ARRAY_LENGTH(known));
 }
 
+/* So that slow requests of one person do not take all connections. Who started the server shares
+ * them with nobody. */
+static bool is_beyond_share(const struct serve *s, const char *name)
+{
+    int64_t n = 0;
+    for (const struct visit *at = *name ? s->visits : NULL; at; at = at->next)
+        n += strcmp(at->visitor.name, name) == 0;
+    return n > s->options->settings->http_requests_at_once;
+}
+
 /* Whether the person has not come too often; else that was answered. */
-static bool is_within_limit(struct serve *s, struct web_exchange *x, const char *name)
+static bool is_within_limit(struct serve *s, struct web_exchange *x, const char *name, bool is_mcp)
 {
     char seconds[24];
     int64_t retry = 1;
-    if (rate_limit_take(s->limit, name, runtime_now_ms(s->options->runtime), &retry))
+    x->is_beyond_share = is_beyond_share(s, name);
+    bool is_within = rate_limit_take(s->limit, name, runtime_now_ms(s->options->runtime), &retry);
+    if (is_within && (is_mcp || !x->is_beyond_share)) /* MCP says itself what it cannot begin */
         return true;
     snprintf(seconds, sizeof seconds, "%lld", (long long)retry);
     answer_text(x, 429, &(struct web_header){ "Retry-After", seconds },
-                "too many requests in a minute (http.requests_per_minute)\n");
+                is_within
+                    ? "too many requests of yours are being answered (http.requests_at_once)\n"
+                    : "too many requests in a minute (http.requests_per_minute)\n");
     return false;
 }
 
@@ -262,7 +285,7 @@ awaits static void answer(struct serve *s, struct web_exchange *x, const struct 
 {
     const char *token = bearer(x);
     bool is_mcp = strcmp(x->path, SERVE_WEB_MCP_PATH) == 0;
-    if (visitor && !is_within_limit(s, x, visitor->name))
+    if (visitor && !is_within_limit(s, x, visitor->name, is_mcp))
         return;
     if (is_mcp && visitor)
         answer_mcp(s, x, visitor);
@@ -278,12 +301,6 @@ static const char *token_of(struct web_exchange *x, struct arena *arena)
     bool is_page = strcmp(x->path, SERVE_WEB_MCP_PATH) != 0;
     return is_page && !web_header(x, "Authorization") ? pages_cookie_token(x, arena) : bearer(x);
 }
-
-/* How a client was let in. */
-struct visit {
-    struct serve *serve;
-    const char *token; /* NULL: without one */
-};
 
 /* Its token may have been revoked, or have expired, since. Where that cannot be found out, it is
  * asked again later. */
@@ -304,7 +321,6 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
 {
     struct serve *s = context;
     const struct visitors *visitors = &s->options->visitors;
-    struct visitor visitor;
     struct err err;
     bool is_known = false;
     AUTO(arena) arena = { 0 };
@@ -315,18 +331,23 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
                     "no such method\n");
         return;
     }
-    struct visit visit = { s, token_of(x, &arena) };
+    struct visit visit = { .serve = s, .token = token_of(x, &arena) }, **at = &s->visits;
     enum err_code r =
-        visitors->identify(visitors->context, scope, visit.token, &visitor, &is_known, &err);
+        visitors->identify(visitors->context, scope, visit.token, &visit.visitor, &is_known, &err);
     if (r) {
         answer_text(x, r == ERR_LIMIT ? 503 : 500, NULL, "who you are cannot be found out now\n");
         return;
     }
     x->may_stay = may_stay;
     x->let_in_by = &visit;
-    answer(s, x, is_known ? &visitor : NULL);
+    visit.next = s->visits;
+    s->visits = &visit;
+    answer(s, x, is_known ? &visit.visitor : NULL);
+    while (*at != &visit)
+        at = &(*at)->next;
+    *at = visit.next;
     if (is_known)
-        visitors->release(visitors->context, visitor.services);
+        visitors->release(visitors->context, visit.visitor.services);
 }
 
 enum err_code serve_web(const struct serve_web_options *options, struct scope *scope,

@@ -153,6 +153,36 @@ expect_head '*Retry-After: *'
 end_server
 global=(-m none)
 
+it "answers so many requests of a person at once, and others as if there were none"
+run serve token add carl
+carl=$(cat "$scratch/out")
+printf 'mistral_orchestrator:\n  http: {requests_at_once: 3}\n' >share.yml
+sed 's/delay_ms: 1500/delay_ms: 5000/' slow.yml >slower.yml
+global=(-m none --config share.yml)
+serve_http mock --fixture slower.yml --http 127.0.0.1:0
+begin_session "$ann"
+call_slow() { curl -sS -m 30 "$url" "${as_json[@]}" -H "Authorization: Bearer $ann" -H "Mcp-Session-Id: $session" \
+  -d "{\"jsonrpc\":\"2.0\",\"id\":$1,\"method\":\"tools/call\",\"params\":{\"name\":\"slow\",\"arguments\":{}}}"; }
+calls=()
+for i in 1 2 3; do call_slow "$i" >"$scratch/slow.$i" & calls+=($!); done
+is_full() { modern "$ann" tools/list "" "" && [ "$status" = 429 ]; }
+until_true is_full
+expect_status 429
+expect_head '*Retry-After: 1*'
+expect_json '.id == 1 and .error.code == -32000 and (.error.data.hint | contains("answered"))'
+fetch "$base/runs" -H "Authorization: Bearer $ann"
+expect_status 429
+for _ in $(seq 20); do modern "$carl" tools/list "" "" -m 1; [ "$status" = 200 ] || break; done
+expect_status 200
+legacy "$ann" "$session" '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}'
+expect_status 202
+wait "${calls[@]}"
+expect_same "$(cat "$scratch"/slow.[12] | grep -c '"text":"done"')" 2
+modern "$ann" tools/list "" ""
+expect_status 200
+end_server
+global=(-m none)
+
 it "lets in more persons than can have tools at once, and keeps those of whom something runs"
 persons=("$ann")
 for i in $(seq 65); do

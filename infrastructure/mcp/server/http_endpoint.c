@@ -140,6 +140,17 @@ static void fail(struct web_exchange *x, unsigned status, const json_t *id, int 
     http_rpc_refuse(x, status, id, code, why, NULL);
 }
 
+/* Whether one more may be begun that waits; else it was answered that it may not. */
+static bool may_wait(struct web_exchange *x, const json_t *id)
+{
+    if (x->is_beyond_share)
+        http_rpc_refuse(
+            x, 429, id, -32000,
+            "too many requests of yours are being answered (http.requests_at_once)",
+            json_pack("{s:s}", "hint", "send it again when one of them has been answered"));
+    return !x->is_beyond_share;
+}
+
 awaits static void use(struct http_session *session, struct web_exchange *x,
                        struct rpc_message *message)
 {
@@ -270,6 +281,8 @@ awaits static void answer_message(struct http_endpoint *e, struct web_exchange *
     const char *version = web_header(x, "MCP-Protocol-Version");
     bool is_call = message->method != NULL;
     bool is_modern = is_call && looks_modern(x, message);
+    if (is_call && message->id && !may_wait(x, message->id))
+        return;
     if (is_call && message->id && strcmp(message->method, "initialize") == 0 && !is_modern) {
         initialize(e, x, message);
     } else if (is_modern && e->options.is_modern) {
@@ -342,7 +355,7 @@ awaits static void get(struct http_endpoint *e, struct web_exchange *x)
         return;
     }
     struct http_session *session = named_session(e, x, NULL);
-    if (!session)
+    if (!session || !may_wait(x, NULL))
         return;
     session->n_users++;
     http_rpc_listen(session->rpc, x, web_header(x, "Last-Event-ID"));

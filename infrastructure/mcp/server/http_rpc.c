@@ -344,6 +344,7 @@ void http_rpc_refuse(struct web_exchange *x, unsigned status, const json_t *id, 
                      const char *why, json_t *data)
 {
     json_auto_t *owned = data;
+    const struct web_header later = { "Retry-After", "1" };
     AUTO(buf) line;
     buf_init(&line, ENVELOPE_BYTES * 16);
     if (!jsonrpc_append_error(&line, id, code, why, owned)) {
@@ -352,6 +353,8 @@ void http_rpc_refuse(struct web_exchange *x, unsigned status, const json_t *id, 
     }
     const struct web_answer answer = { .status = status,
                                        .type = "application/json",
+                                       .headers = &later,
+                                       .n_headers = status == 429,
                                        .bytes = buf_string(&line),
                                        .length = line.length };
     web_answer(x, &answer);

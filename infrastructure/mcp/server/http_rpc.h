@@ -36,7 +36,8 @@ void http_rpc_end(struct rpc *rpc);
  * destroyed once all calls of the above have returned. */
 void http_rpc_abandon(struct rpc *rpc);
 
-/* Answers with an error of JSON-RPC; data is stolen, and may be NULL as the id may. */
+/* Answers with an error of JSON-RPC; data is stolen, and may be NULL as the id may. 429 says to
+ * come again in a second. */
 void http_rpc_refuse(struct web_exchange *x, unsigned status, const json_t *id, int code,
                      const char *why, json_t *data);
 

@@ -214,6 +214,37 @@ static void a_session_in_use_gives_way_to_nobody(void **state)
     run_with(&f, all_in_use);
 }
 
+static void beyond_share(struct fixture *f)
+{
+    static const struct {
+        const char *method, *body;
+        unsigned status;
+    } cases[] = { { "POST", PLAIN("a"), 429 },
+                  { "POST", HELLO, 429 },
+                  { "GET", "", 429 },
+                  { "POST", "{\"jsonrpc\":\"2.0\",\"method\":\"a\"}", 202 },
+                  { "POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", 202 },
+                  { "DELETE", "", 204 } };
+    char session[80];
+    struct client c;
+    assert_int_equal(say_hello(f, session), 200);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(f, &c, cases[i].method, cases[i].body);
+        fake_rpc_exchange_set(&c.x, "Mcp-Session-Id", session);
+        c.x.base.is_beyond_share = true;
+        assert_int_equal(answer(&c), cases[i].status);
+        if (cases[i].status == 429)
+            assert_code(&c, -32000);
+        fake_rpc_exchange_finish(&c.x);
+    }
+}
+
+static void beyond_its_share_a_client_can_still_answer_and_end_what_runs(void **state)
+{
+    (void)state;
+    run_of(true, true, beyond_share);
+}
+
 static void odd_requests(struct fixture *f)
 {
     static const struct {
@@ -334,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_session_lives_from_initialize_to_delete),
         cmocka_unit_test(the_session_unused_longest_gives_way_to_one_too_many),
         cmocka_unit_test(a_session_in_use_gives_way_to_nobody),
+        cmocka_unit_test(beyond_its_share_a_client_can_still_answer_and_end_what_runs),
         cmocka_unit_test(what_is_no_single_message_of_json_is_refused),
         cmocka_unit_test(an_id_longer_than_the_bound_is_refused),
         cmocka_unit_test(a_modern_request_says_everything_about_itself_twice),
