@@ -166,8 +166,14 @@ void serve_retry(struct session *s, struct rpc_message *message)
 {
     struct serve_call *call = find_parked(s, message);
     if (!call || !repeats(call, message)) {
-        rpc_fail(s->rpc, message->id, MCP_BAD_PARAMS,
-                 "this requestState is of no such request, too old, or was used already", NULL);
+        rpc_fail(
+            s->rpc, message->id, MCP_BAD_PARAMS,
+            "this requestState is of no such request, too old, or was used already",
+            json_pack("{s:o}", "hint",
+                      json_sprintf("call again without requestState; at most %d calls wait for "
+                                   "answers, those of your other clients among them, and "
+                                   "the oldest gives way to another",
+                                   SERVE_MAX_PARKED)));
         return;
     }
     take_over(call, message);

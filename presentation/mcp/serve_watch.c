@@ -27,6 +27,16 @@ static void subscribe(struct session *s, const struct rpc_message *message, json
     rpc_notify(s->rpc, message->id, "notifications/subscriptions/acknowledged", params);
 }
 
+/* The subscriptions of all modern clients of a person are counted together. */
+static void refuse_one_more(struct session *s, const struct rpc_message *message)
+{
+    rpc_fail(s->rpc, message->id, MCP_BUSY, "too many subscriptions",
+             json_pack("{s:o}", "hint",
+                       json_sprintf("%d are open, those of your other clients among them: end "
+                                    "one, or name up to %d resources in one",
+                                    SERVE_MAX_SUBSCRIPTIONS, SERVE_MAX_WATCHED)));
+}
+
 void session_listen(struct session *s, const struct rpc_message *message, bool *out_waits)
 {
     const json_t *asked = json_object_get(message->params, "notifications");
@@ -35,7 +45,7 @@ void session_listen(struct session *s, const struct rpc_message *message, bool *
         rpc_fail(s->rpc, message->id, MCP_BAD_PARAMS,
                  "subscriptions/listen needs params.notifications", NULL);
     else if (json_array_size(s->subscriptions) >= SERVE_MAX_SUBSCRIPTIONS)
-        rpc_fail(s->rpc, message->id, MCP_BUSY, "too many subscriptions", NULL);
+        refuse_one_more(s, message);
     else if (json_array_size(uris) > SERVE_MAX_WATCHED)
         rpc_fail(s->rpc, message->id, MCP_BUSY, "too many resources", NULL);
     else if (json_array_size(uris))

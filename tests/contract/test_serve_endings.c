@@ -91,6 +91,10 @@ static void bounds_the_number_of_subscriptions(void **state)
     run(&c);
     assert_non_null(at(fake_rpc_answer(&c.rpc, SERVE_MAX_SUBSCRIPTIONS), "result"));
     assert_int_equal(error_of(&c, SERVE_MAX_SUBSCRIPTIONS + 1), -32000);
+    assert_non_null(
+        strstr(json_string_value(
+                   at(fake_rpc_answer(&c.rpc, SERVE_MAX_SUBSCRIPTIONS + 1), "error data hint")),
+               "16 are open"));
     end(&c);
 }
 

@@ -310,6 +310,8 @@ static void keeps_so_many_calls_waiting_and_drops_the_oldest_for_one_more(void *
               "{\"action\":\"decline\"}},"));
     run(c);
     assert_int_equal(error_of(c, 51), -32602);
+    assert_non_null(strstr(json_string_value(at(fake_rpc_answer(&c->rpc, 51), "error data hint")),
+                           "at most 8 calls wait"));
     assert_string_equal(text_of(c, 52), "the person declined");
     arena_finish(&arena);
 }
