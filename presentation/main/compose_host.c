@@ -311,7 +311,8 @@ static enum err_code listen_at(struct cli_host *host, const char *address, struc
 static struct rpc_endpoint *rpc_endpoint(struct cli_host *host,
                                          const struct rpc_endpoint_options *options)
 {
-    return http_endpoint_create(of(host)->runtime, &of(host)->settings, options);
+    return http_endpoint_create(of(host)->runtime, &of(host)->settings, &of(host)->replays,
+                                options);
 }
 
 static enum err_code edit_file(struct composition *c, const char *path, const char *text,

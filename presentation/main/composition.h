@@ -13,6 +13,7 @@
 #include "application/journal.h"
 #include "infrastructure/config/config.h"
 #include "infrastructure/mcp/keeper/lease.h"
+#include "infrastructure/mcp/server/replay.h"
 #include "infrastructure/models/choose_model.h"
 #include "infrastructure/runtime/task_lock.h"
 #include "infrastructure/runtime/user_queue.h"
@@ -95,6 +96,7 @@ struct composition {
     struct approval_repository *approvals;
     struct pin_repository *pins;
     struct person_repository *persons;
+    struct replay_store replays;   /* of all who are served */
     struct served_persons *served; /* who has services of their own; NULL: nobody yet */
     struct tool_index *index;
     struct renderer *renderer;

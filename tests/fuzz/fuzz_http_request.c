@@ -35,6 +35,7 @@ struct dialogue {
     struct request requests[MAX_REQUESTS];
     size_t n;
     struct settings settings;
+    struct replay_store replays;
     struct uv_runtime *uv;
     struct shared_tools *shared;
     struct rpc_endpoint *endpoint;
@@ -148,7 +149,7 @@ static enum err_code converse(struct runtime *runtime, struct scope *scope, void
         .tools = tools, .is_modern = true, .is_legacy = true, .serve = serve, .context = c
     };
     c->shared = shared_tools_create(tools);
-    c->endpoint = http_endpoint_create(c->uv, &c->settings, &options);
+    c->endpoint = http_endpoint_create(c->uv, &c->settings, &c->replays, &options);
     for (size_t i = 0; i < c->n; i++)
         if (text_starts_with(c->requests[i].target, "/mcp"))
             ask_mcp(c, scope, &c->requests[i]);

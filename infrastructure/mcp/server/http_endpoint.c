@@ -35,6 +35,7 @@ struct http_endpoint {
     struct rpc_endpoint_options options;
     struct uv_runtime *uv;
     const struct settings *settings;
+    struct replay_store *replays;
     struct runtime *runtime;
     struct http_session *sessions; /* with the modern one */
     size_t n_legacy;
@@ -72,7 +73,7 @@ static struct http_session *begin_session(struct http_endpoint *e, bool is_legac
     session->endpoint = e;
     if (is_legacy)
         make_id(session->id);
-    session->rpc = http_rpc_create(e->uv, e->settings, is_legacy ? session->id : NULL);
+    session->rpc = http_rpc_create(e->uv, e->settings, is_legacy ? session->id : NULL, e->replays);
     session->next = e->sessions;
     e->sessions = session;
     e->n_legacy += is_legacy;
@@ -419,6 +420,7 @@ static void close_endpoint(struct rpc_endpoint *endpoint)
 
 struct rpc_endpoint *http_endpoint_create(struct uv_runtime *runtime,
                                           const struct settings *settings,
+                                          struct replay_store *replays,
                                           const struct rpc_endpoint_options *options)
 {
     static const struct rpc_endpoint_ops ops = { .answer = answer, .close = close_endpoint };
@@ -429,6 +431,7 @@ struct rpc_endpoint *http_endpoint_create(struct uv_runtime *runtime,
     e->options = *options;
     e->uv = runtime;
     e->settings = settings;
+    e->replays = replays;
     e->runtime = uv_runtime_port(runtime);
     e->scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     return &e->base;

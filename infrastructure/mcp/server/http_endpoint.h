@@ -10,11 +10,14 @@
 
 #include "application/ports/rpc_endpoint.h"
 #include "application/settings.h"
+#include "infrastructure/mcp/server/replay.h"
 
 struct uv_runtime;
 
+/* replays: of all endpoints of the process. */
 struct rpc_endpoint *http_endpoint_create(struct uv_runtime *runtime,
                                           const struct settings *settings,
+                                          struct replay_store *replays,
                                           const struct rpc_endpoint_options *options);
 
 #endif

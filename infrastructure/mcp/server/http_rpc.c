@@ -36,13 +36,6 @@ struct pending {
     bool is_initialize;
 };
 
-/* Something that was sent on a stream of a legacy session. */
-struct sent_event {
-    int64_t stream, number;
-    char *text;
-    size_t length;
-};
-
 struct http_rpc {
     struct rpc base;
     struct uv_runtime *runtime;
@@ -54,8 +47,7 @@ struct http_rpc {
     struct stand *listener;
     struct completion arrived;
     int64_t n_numbers, n_events;
-    struct sent_event *events; /* a ring, the oldest at events_begin */
-    size_t events_begin, n_kept, kept_bytes;
+    struct replay replay; /* of a legacy session: for a client that was not there to take it */
     bool is_ended;
 };
 
@@ -95,33 +87,6 @@ static void release(struct stand **stand)
 static void init_line(const struct http_rpc *h, struct buf *line)
 {
     buf_init(line, (size_t)h->settings->mcp_max_message_bytes + ENVELOPE_BYTES);
-}
-
-static void drop_oldest(struct http_rpc *h)
-{
-    struct sent_event *oldest = &h->events[h->events_begin];
-    h->kept_bytes -= oldest->length;
-    free(oldest->text);
-    h->events_begin = (h->events_begin + 1) % (size_t)h->settings->http_replay_events;
-    h->n_kept--;
-}
-
-/* Keeps an event for a client that was not there to take it. */
-static void keep(struct http_rpc *h, int64_t stream, const char *text)
-{
-    size_t room = (size_t)h->settings->http_replay_events, length = strlen(text);
-    if (!room || length > HTTP_RPC_REPLAY_BYTES)
-        return;
-    if (!h->events && !(h->events = calloc(room, sizeof *h->events)))
-        abort();
-    while (h->n_kept == room || h->kept_bytes + length > HTTP_RPC_REPLAY_BYTES)
-        drop_oldest(h);
-    char *copy = strdup(text);
-    if (!copy)
-        abort();
-    h->events[(h->events_begin + h->n_kept++) % room] =
-        (struct sent_event){ stream, h->n_events, copy, length };
-    h->kept_bytes += length;
 }
 
 /* text: one message and the end of its line; "" is an event that only has an id. */
@@ -173,7 +138,7 @@ static void tell(struct http_rpc *h, const json_t *about, const char *line)
         begin_stream(h, stand->x, stream, request && request->is_initialize);
     h->n_events++;
     if (h->session_id)
-        keep(h, stream, line);
+        replay_keep(&h->replay, stream, h->n_events, line);
     if (stand)
         send_event(h, stand->x, stream, h->n_events, line);
 }
@@ -481,14 +446,11 @@ static bool read_event_id(const struct http_rpc *h, const char *text, int64_t *o
     return *end == '\0' && *out_stream <= h->n_numbers && *out_number <= h->n_events;
 }
 
-static void replay(struct http_rpc *h, struct web_exchange *x, int64_t stream, int64_t after)
+static void send_missed(struct http_rpc *h, struct web_exchange *x, int64_t stream, int64_t after)
 {
-    size_t room = (size_t)h->settings->http_replay_events;
-    for (size_t i = 0; i < h->n_kept; i++) {
-        const struct sent_event *event = &h->events[(h->events_begin + i) % room];
-        if (event->stream == stream && event->number > after)
-            send_event(h, x, stream, event->number, event->text);
-    }
+    for (const struct replay_event *at = h->replay.first; at; at = at->next)
+        if (at->stream == stream && at->number > after)
+            send_event(h, x, stream, at->number, at->text);
 }
 
 /* What belongs to no request. */
@@ -522,7 +484,7 @@ void http_rpc_listen(struct rpc *rpc, struct web_exchange *x, const char *last_e
     else if (request)
         release(&request->stand);
     begin_stream(h, x, stream, false);
-    replay(h, x, stream, after);
+    send_missed(h, x, stream, after);
     if (request)
         stand_by(h, request, x);
     else if (!stream && !h->is_ended)
@@ -556,15 +518,14 @@ static void destroy(struct rpc *rpc)
         rpc_message_finish(&entry->message);
         free(entry);
     }
-    while (h->n_kept)
-        drop_oldest(h);
-    free(h->events);
+    if (h->session_id)
+        replay_finish(&h->replay);
     free(h->session_id);
     free(h);
 }
 
 struct rpc *http_rpc_create(struct uv_runtime *runtime, const struct settings *settings,
-                            const char *session_id)
+                            const char *session_id, struct replay_store *replays)
 {
     static const struct rpc_ops ops = { .next = next,
                                         .reply = reply,
@@ -583,7 +544,10 @@ struct rpc *http_rpc_create(struct uv_runtime *runtime, const struct settings *s
     h->settings = settings;
     h->last = &h->first;
     h->arrived = completion_of(runtime);
-    if (session_id && !(h->session_id = strdup(session_id)))
+    if (!session_id)
+        return &h->base;
+    if (!(h->session_id = strdup(session_id)))
         abort();
+    replay_init(&h->replay, replays, (size_t)settings->http_replay_events);
     return &h->base;
 }

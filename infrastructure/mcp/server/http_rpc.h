@@ -5,24 +5,25 @@
  * and after a while of silence, so that nobody in between takes it for dead.
  *
  * A modern client that goes has cancelled its request. A legacy one may come back: what it missed
- * is kept, http.replay_events of it, and sent after the event that it names last (MCP 2025-11-25,
- * "Transports", "Resumability and Redelivery"). */
+ * is kept (replay.h) and sent after the event that it names last (MCP 2025-11-25, "Transports",
+ * "Resumability and Redelivery"). */
 #ifndef INFRASTRUCTURE_MCP_SERVER_HTTP_RPC_H
 #define INFRASTRUCTURE_MCP_SERVER_HTTP_RPC_H
 
 #include "application/ports/rpc.h"
 #include "application/ports/web.h"
 #include "application/settings.h"
+#include "infrastructure/mcp/server/replay.h"
 
 #define HTTP_RPC_COMMENT_MS 15000 /* of silence on a stream, then a comment */
 #define HTTP_RPC_MAX_WAITING 1024 /* messages that the server has not read yet, and requests */
-#define HTTP_RPC_REPLAY_BYTES (4 * 1024 * 1024)
 
 struct uv_runtime;
 
-/* session_id: of a legacy session, sent with the answer to initialize; NULL: modern. Copied. */
+/* session_id: of a legacy session, sent with the answer to initialize; NULL: modern. Copied.
+ * replays: where the session keeps what was sent; a modern client needs none. */
 struct rpc *http_rpc_create(struct uv_runtime *runtime, const struct settings *settings,
-                            const char *session_id);
+                            const char *session_id, struct replay_store *replays);
 
 /* Hands in what a client sent, which is taken over, and answers its exchange: 202 unless it is a
  * request. Returns when the answer is given, or nobody waits for it any more. */

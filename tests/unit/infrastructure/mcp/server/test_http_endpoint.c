@@ -20,6 +20,7 @@
  * its client has gone or the session ends. */
 struct fixture {
     struct settings settings;
+    struct replay_store replays;
     struct uv_runtime *uv;
     struct runtime *runtime;
     struct scope *scope;
@@ -115,7 +116,7 @@ static enum err_code run_body(struct runtime *runtime, struct scope *scope, void
     struct fixture *f = argument;
     f->runtime = runtime;
     f->scope = scope;
-    f->endpoint = http_endpoint_create(f->uv, &f->settings, &f->options);
+    f->endpoint = http_endpoint_create(f->uv, &f->settings, &f->replays, &f->options);
     f->test(f);
     rpc_endpoint_close(f->endpoint);
     return ERR_NONE;

@@ -18,6 +18,7 @@ struct fixture {
     struct uv_runtime *uv;
     struct runtime *runtime;
     struct scope *scope;
+    struct replay_store replays;
     struct rpc *rpc;
     const char *session_id; /* NULL: modern */
     void (*test)(struct fixture *f);
@@ -122,7 +123,7 @@ static void run_with(struct fixture *f, void (*test)(struct fixture *f))
     struct scope scope = scope_child(NULL, SCOPE_NO_DEADLINE);
     f->test = test;
     f->uv = uv_runtime_create();
-    f->rpc = http_rpc_create(f->uv, &f->settings, f->session_id);
+    f->rpc = http_rpc_create(f->uv, &f->settings, f->session_id, &f->replays);
     assert_int_equal(uv_runtime_run(f->uv, &scope, run_body, f), ERR_NONE);
     rpc_destroy(f->rpc);
     uv_runtime_destroy(f->uv);
