@@ -1,7 +1,8 @@
 /* Persons in one small file,
  * {"version":1,"persons":[{"name","sha256","created","expires","admin"}]} with times in
  * milliseconds. What a server has read counts as long as the file is the same one: every token
- * costs a stat and no reading. A damaged file lets nobody in, and is reported. */
+ * costs a stat and no reading. A file that is damaged, or that others may write to, lets nobody in,
+ * and is reported. */
 #include "application/ports/digest.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
@@ -105,6 +106,16 @@ static enum err_code damaged(const struct json_person_repository *r, struct err 
     return locked_json_damaged(&r->files, r->name, "an entry is not a person with a hash", err);
 }
 
+/* Whoever can write to it can come in as anybody. */
+static enum err_code check_mode(const struct json_person_repository *r, struct err *err)
+{
+    struct stat info;
+    if (stat(r->file, &info) || !(info.st_mode & (S_IWGRP | S_IWOTH)))
+        return ERR_NONE;
+    return err_hint(err, err_set(err, ERR_DENIED, 0, "other users may write to %s", r->file),
+                    "see that the persons in it are those you know, then: chmod 600 %s", r->file);
+}
+
 /* The stamp is older than what is read, never younger. */
 static enum err_code read_job(void *argument, struct err *err)
 {
@@ -112,7 +123,9 @@ static enum err_code read_job(void *argument, struct err *err)
     const struct json_person_repository *r = reading->repository;
     json_auto_t *persons = NULL;
     reading->stamp = stamp_of(r->file);
-    enum err_code code = locked_json_read(&r->files, r->name, &persons, err);
+    enum err_code code = check_mode(r, err);
+    if (!code)
+        code = locked_json_read(&r->files, r->name, &persons, err);
     if (code)
         return code;
     reading->entries = read_entries(persons);
@@ -206,7 +219,9 @@ awaits MUST_CHECK static enum err_code apply(struct change *change, struct scope
                                              locked_json_change_fn *fn, struct err *err)
 {
     const struct json_person_repository *r = change->repository;
-    enum err_code code = locked_json_change(&r->files, sc, r->name, fn, change, err);
+    enum err_code code = check_mode(r, err);
+    if (!code)
+        code = locked_json_change(&r->files, sc, r->name, fn, change, err);
     if (!code && change->why.code && err)
         *err = change->why;
     return code ? code : change->why.code;

@@ -103,6 +103,22 @@ done
 expect_same "$(cat "$file")" "$before"
 rm "$file"
 
+it "trusts no file that other users may write to"
+run serve token add ivy
+for mode in 620 602; do
+  chmod "$mode" "$file"
+  for words in 'add gus' 'list' 'revoke ivy'; do
+    # shellcheck disable=SC2086
+    run serve token $words
+    expect_status 6
+    expect_err '*other users may write to*chmod 600*persons.json*'
+  done
+done
+chmod 644 "$file"
+run serve token list
+expect_status 0
+rm "$file"
+
 it "offers its words and the names at Tab"
 "$MISTRO" serve token add hal >/dev/null 2>&1
 expect_same "$("$MISTRO" completion words -- serve token '' | cut -f1 | tr '\n' ' ')" "add list revoke "
