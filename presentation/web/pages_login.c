@@ -88,16 +88,26 @@ static void add_form(struct page_request *request, unsigned status, const char *
     page_end(request, status, &page);
 }
 
-awaits static bool is_somebodys(struct page_request *request, const char *token)
+awaits static void sign_in(struct page_request *request, const char *token)
 {
     const struct visitors *visitors = request->pages->options.visitors;
     struct visitor visitor;
     bool is_known = false;
-    if (visitors->identify(visitors->context, request->scope, token, &visitor, &is_known, NULL))
-        return false;
+    enum err_code r = is_token(token) ? visitors->identify(visitors->context, request->scope, token,
+                                                           &visitor, &is_known, NULL)
+                                      : ERR_NONE;
+    if (r)
+        add_form(request, r == ERR_LIMIT ? 503 : 500,
+                 r == ERR_LIMIT ? "Too many persons at once. Sign in again in a moment."
+                                : "Who you are cannot be found out now.");
+    else if (!is_known)
+        add_form(request, 403,
+                 "This token is nobody\xe2\x80\x99s: it was mistyped, revoked, or has expired.");
+    else
+        page_redirect(request, "/runs",
+                      arena_printf(&request->arena, PAGES_COOKIE "=%s" COOKIE_RULES, token));
     if (is_known)
         visitors->release(visitors->context, visitor.services);
-    return is_known;
 }
 
 void page_login(struct page_request *request)
@@ -113,12 +123,8 @@ void page_login(struct page_request *request)
                  "This link came from a page of others. Sign in with the token here.");
     else if (!token)
         add_form(request, is_post ? 400 : 200, is_post ? "A token is needed." : NULL);
-    else if (!is_token(token) || !is_somebodys(request, token))
-        add_form(request, 403,
-                 "This token is nobody\xe2\x80\x99s: it was mistyped, revoked, or has expired.");
     else
-        page_redirect(request, "/runs",
-                      arena_printf(&request->arena, PAGES_COOKIE "=%s" COOKIE_RULES, token));
+        sign_in(request, token);
 }
 
 void page_logout(struct page_request *request)

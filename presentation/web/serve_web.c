@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define CROWDED "too many persons at once: come again in a moment\n"
+
 /* A person who has tools. */
 struct guest {
     struct guest *next;
@@ -209,7 +211,7 @@ awaits static enum err_code guest_of(struct serve *s, const struct visitor *visi
         return ERR_NONE;
     while (s->n_guests >= SERVE_WEB_MAX_GUESTS)
         if (!let_one_go(s))
-            return err_set(err, ERR_LIMIT, 0, "too many persons at once: come again in a moment\n");
+            return err_set(err, ERR_LIMIT, 0, CROWDED);
     enum err_code r = s->options->tools_of(s->options->context, visitor, &tools, err);
     if (r)
         return r;
@@ -335,7 +337,10 @@ static void handle(void *context, struct scope *scope, struct web_exchange *x)
     enum err_code r =
         visitors->identify(visitors->context, scope, visit.token, &visit.visitor, &is_known, &err);
     if (r) {
-        answer_text(x, r == ERR_LIMIT ? 503 : 500, NULL, "who you are cannot be found out now\n");
+        bool is_crowded = r == ERR_LIMIT;
+        answer_text(x, is_crowded ? 503 : 500,
+                    is_crowded ? &(struct web_header){ "Retry-After", "5" } : NULL,
+                    is_crowded ? CROWDED : "who you are cannot be found out now\n");
         return;
     }
     x->may_stay = may_stay;

@@ -25,9 +25,10 @@ struct pages_bench {
     struct fake_run_states states;
     struct visitor visitor, neighbour, admin;
     struct visitors visitors;
-    size_t held;            /* services */
-    size_t n_crowd;         /* persons p0000, p0001, … in place of bob */
-    size_t most_looked_at;  /* persons whose services a page had at the same time */
+    size_t held;           /* services */
+    size_t n_crowd;        /* persons p0000, p0001, … in place of bob */
+    size_t most_looked_at; /* persons whose services a page had at the same time */
+    enum err_code identify_fails;
     const char *unreadable; /* who cannot have services now */
     struct pages *pages;
     struct fake_exchange x;
@@ -39,7 +40,9 @@ static inline enum err_code bench_identify(void *context, struct scope *scope, c
 {
     struct pages_bench *bench = context;
     (void)scope;
-    (void)err;
+    *out_known = false;
+    if (bench->identify_fails)
+        return err_set(err, bench->identify_fails, 0, "refused by the test");
     *out_known = token && strcmp(token, "right-token") == 0;
     *out = bench->visitor;
     bench->held += *out_known;

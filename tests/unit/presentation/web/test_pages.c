@@ -76,6 +76,18 @@ static void a_wrong_token_sets_no_cookie(void **state)
     }
 }
 
+static void a_token_that_cannot_be_looked_up_now_is_not_called_wrong(void **state)
+{
+    struct pages_bench *bench = *state;
+    bench->identify_fails = ERR_LIMIT;
+    has(request_as(bench, NULL, "POST", "/login", "token=right-token"), "Too many persons at once");
+    assert_int_equal(bench->x.status, 503);
+    assert_null(fake_exchange_got(&bench->x, "Set-Cookie"));
+    bench->identify_fails = ERR_INVALID;
+    has(request_as(bench, NULL, "POST", "/login", "token=right-token"), "cannot be found out now");
+    assert_int_equal(bench->x.status, 500);
+}
+
 static void the_cookie_is_found_among_others(void **state)
 {
     struct pages_bench *bench = *state;
@@ -453,6 +465,7 @@ int main(void)
         TEST(every_page_has_a_strict_policy_and_is_not_stored),
         TEST(a_right_token_becomes_a_cookie_and_leaves_the_address),
         TEST(a_wrong_token_sets_no_cookie),
+        TEST(a_token_that_cannot_be_looked_up_now_is_not_called_wrong),
         TEST(the_cookie_is_found_among_others),
         TEST(signing_out_takes_the_token_of_the_form),
         TEST(what_is_no_form_is_refused),
