@@ -38,7 +38,8 @@ struct run_range {
     const struct run *before;
     unsigned statuses; /* a bit (1 << RUN_…) for each; 0: all */
     bool may_wait;     /* only what may wait for a person: RUNNING, as it may be interrupted;
-                        * NEEDS_ANSWER, unless its session went on; REFUSED where a yes was asked for */
+                        * NEEDS_ANSWER, unless its session went on with a run that did not fail,
+                        * hit a limit or was cancelled; REFUSED where a yes was asked for */
     const char *kind, *session_id;
     const char *words; /* that the title has, whichever case ASCII letters have */
 };

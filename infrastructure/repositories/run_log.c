@@ -161,7 +161,8 @@ static enum err_code read_runs(struct run_log *log, struct sqlite3_stmt *stateme
 #define MAY_WAIT                                                                                   \
     " AND (status = 'running' OR status = 'needs_answer' AND NOT EXISTS (SELECT 1 FROM runs AS"    \
     " later WHERE later.session_id = runs.session_id AND (later.started_at_ms, later.id) >"        \
-    " (runs.started_at_ms, runs.id)) OR status = 'refused' AND EXISTS (SELECT 1 FROM event_groups" \
+    " (runs.started_at_ms, runs.id) AND later.status NOT IN ('failed', 'cancelled', 'limit'))"     \
+    " OR status = 'refused' AND EXISTS (SELECT 1 FROM event_groups"                                \
     " WHERE run_id = runs.id AND instr(lines, ' approval_asked ')))"
 
 /* Only what the range says is in the text, so that an index on it can be used. */

@@ -73,7 +73,7 @@ enum waiting_kind waiting_of_row(struct services *services, struct scope *scope,
                                        .kinds = waiting_kinds,
                                        .n_kinds = ARRAY_LENGTH(waiting_kinds) };
     if (run->status == RUN_NEEDS_ANSWER)
-        return WAITING_ANSWER;
+        return waiting_went_on(services, scope, &arena, run) ? WAITING_NOT : WAITING_ANSWER;
     if (run->status == RUN_REFUSED &&
         find_events(services, scope, &arena, &range, &events, &n, NULL))
         n = 0;

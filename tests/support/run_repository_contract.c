@@ -381,6 +381,10 @@ static void lists_what_may_wait_for_a_person(void **state)
         { .id = "e", .kind = "run", .status = RUN_REFUSED },
         { .id = "f", .kind = "run", .status = RUN_RUNNING },
         { .id = "g", .kind = "run", .status = RUN_COMPLETED },
+        { .id = "h", .kind = "ask", .session_id = "s2", .status = RUN_NEEDS_ANSWER },
+        { .id = "i", .kind = "ask", .session_id = "s2", .status = RUN_FAILED },
+        { .id = "j", .kind = "ask", .session_id = "s2", .status = RUN_CANCELLED },
+        { .id = "k", .kind = "ask", .session_id = "s2", .status = RUN_LIMIT },
     };
     for (size_t i = 0; i < ARRAY_LENGTH(runs); i++) {
         struct run run = runs[i];
@@ -393,8 +397,8 @@ static void lists_what_may_wait_for_a_person(void **state)
             finish(f, run.id, runs[i].status, 2000);
     }
 
-    assert_lists(f, (struct run_range){ .may_wait = true }, "fecb");
-    assert_lists(f, (struct run_range){ .may_wait = true, .kind = "ask" }, "b");
+    assert_lists(f, (struct run_range){ .may_wait = true }, "hfecb");
+    assert_lists(f, (struct run_range){ .may_wait = true, .kind = "ask" }, "hb");
 }
 
 static void finds_a_run_by_a_unique_prefix(void **state)

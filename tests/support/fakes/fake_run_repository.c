@@ -97,12 +97,17 @@ static bool has_words(const char *title, const char *words)
     return title && *title;
 }
 
+static bool came_to_nothing(const struct run *run)
+{
+    return run->status == RUN_FAILED || run->status == RUN_CANCELLED || run->status == RUN_LIMIT;
+}
+
 static bool may_wait(const struct fake_run_repository *f, const struct run *run)
 {
     bool waits = run->status == RUN_RUNNING || run->status == RUN_NEEDS_ANSWER;
     for (size_t i = 0; run->status == RUN_NEEDS_ANSWER && run->session_id && i < f->n_runs; i++)
         waits &= !text_equal(f->runs[i].session_id, run->session_id) ||
-                 newest_first(&f->runs[i], run) >= 0;
+                 came_to_nothing(&f->runs[i]) || newest_first(&f->runs[i], run) >= 0;
     for (size_t i = 0; run->status == RUN_REFUSED && i < f->n_events; i++)
         waits |=
             f->events[i].kind == EVENT_APPROVAL_ASKED && strcmp(f->events[i].run_id, run->id) == 0;

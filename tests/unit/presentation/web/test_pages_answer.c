@@ -155,9 +155,9 @@ static void an_uncertain_call_is_settled_as_was_said(void **state)
     "{\"primary_goal\":\"charge\",\"tools_needed\":[\"shop__charge\"],\"parameters\":{},"          \
     "\"unclear_aspects\":[],\"needs_clarification\":false,\"confidence\":1,\"steps\":[]}"
 
-static void a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session(void **state)
+/* A turn that asks. The page of its run, in the arena. */
+static const char *ask_in_session(struct pages_bench *bench)
 {
-    struct pages_bench *bench = *state;
     struct service_bench *own = bench->own;
     struct turn_result result;
     const struct turn_request request = { .message = "charge it", .session_id = "s" };
@@ -167,7 +167,29 @@ static void a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session(voi
         mistral_chat_turn(chat, &own->scope, &own->arena, &request, &result, &own->err), ERR_NONE);
     mistral_chat_destroy(chat);
     assert_int_equal(result.status, RUN_NEEDS_ANSWER);
-    const char *page = arena_printf(&bench->arena, "/runs/%s", result.run_id);
+    return arena_printf(&bench->arena, "/runs/%s", result.run_id);
+}
+
+static void a_question_whose_answer_failed_waits_again(void **state)
+{
+    struct pages_bench *bench = *state;
+    const char *page = ask_in_session(bench);
+    struct run later = { .id = "failed1", .kind = "ask", .session_id = "s", .status = RUN_FAILED };
+    log_run(bench->own, later, -1000);
+    has(get(bench, "/runs?state=waiting"), page);
+    has(get(bench, page), "Waits for your answer");
+
+    later.id = "done1";
+    later.status = RUN_COMPLETED;
+    log_run(bench->own, later, -2000);
+    has_not(get(bench, "/runs?state=waiting"), page);
+}
+
+static void a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session(void **state)
+{
+    struct pages_bench *bench = *state;
+    struct service_bench *own = bench->own;
+    const char *page = ask_in_session(bench);
     const char *form = arena_printf(&bench->arena, "%s/answer", page);
     has(get(bench, page), "Waits for your answer");
     has(buf_string(&bench->x.body), "answer0");
@@ -287,6 +309,7 @@ int main(void)
         TEST(a_call_that_the_policy_asks_about_is_approved_alike),
         TEST(an_uncertain_call_is_settled_as_was_said),
         TEST(a_question_of_a_turn_is_answered_by_the_next_turn_of_its_session),
+        TEST(a_question_whose_answer_failed_waits_again),
         TEST(what_nothing_is_kept_of_has_no_form),
         TEST(what_an_answer_failed_with_is_said_on_the_page_of_the_run),
         TEST(an_answer_about_what_does_not_wait_changes_nothing),
