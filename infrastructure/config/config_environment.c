@@ -59,6 +59,7 @@ enum err_code config_apply_environment(struct config_loading *loading, const cha
     enum err_code r = ERR_NONE;
     const char *ollama = variable_text("OLLAMA_HOST"), *openai = variable_text("OPENAI_BASE_URL");
     const char *key = variable_text("OPENAI_API_KEY"), *model = variable_text("MISTRO_MODEL");
+    const char *postgres = variable_text("MISTRO_POSTGRES");
     if (base_url)
         r = set_from_flag(loading, base_url, err);
     else if (openai)
@@ -70,6 +71,8 @@ enum err_code config_apply_environment(struct config_loading *loading, const cha
         r = set_from(loading, SETTING_model_api_key, key, "OPENAI_API_KEY", err);
     if (!r && model)
         r = set_from(loading, SETTING_model_name, model, "MISTRO_MODEL", err);
+    if (!r && postgres)
+        r = set_from(loading, SETTING_storage_postgres, postgres, "MISTRO_POSTGRES", err);
     return r;
 }
 

@@ -118,6 +118,16 @@ static bool is_untouched_default(const struct settings *settings, enum setting_i
     return json_equal(now, value);
 }
 
+/* Not even once it was approved: what is stored there says what a person allowed. */
+static enum err_code refuse_database(const struct config_place *place, const json_t *value,
+                                     struct err *err)
+{
+    if (text_equal(json_string_value(value), ""))
+        return ERR_NONE; /* a file with every key in it */
+    enum err_code r = config_refuse(place, err, "a project may not set storage.postgres");
+    return err_hint(err, r, "set it in your own file, or by MISTRO_POSTGRES");
+}
+
 static enum err_code apply_setting(const struct config_place *place, enum setting_id id,
                                    const json_t *value, struct err *err)
 {
@@ -125,6 +135,8 @@ static enum err_code apply_setting(const struct config_place *place, enum settin
     const struct config_source *source = place->source;
     if (is_untouched_default(loading->settings, id, value))
         return ERR_NONE;
+    if (source->origin == ORIGIN_PROJECT_FILE && id == SETTING_storage_postgres)
+        return refuse_database(place, value, err);
     if (source->origin == ORIGIN_PROJECT_FILE && is_risky(id)) {
         config_note_risk(loading, source->file, settings_table[id].key, value);
         if (!loading->project_approved && id == SETTING_plans_dir)

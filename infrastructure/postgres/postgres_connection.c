@@ -31,6 +31,9 @@ static const char *shown(struct arena *arena, const struct postgres_connection *
         return "a message of many kilobytes";
     while (text.length && text.bytes[text.length - 1] == '\n')
         text.length--;
+    for (size_t i = 0; i < text.length; i++)
+        if (text.bytes[i] == '\n' || text.bytes[i] == '\t')
+            text.bytes[i] = ' ';
     return text_one_line(arena, buf_string(&text), text.length, MESSAGE_MAX_COLUMNS);
 }
 
@@ -202,6 +205,7 @@ static const struct {
     const char *hint;
 } states[] = {
     { POSTGRES_MISMATCH, ERR_MISMATCH, NULL },
+    { POSTGRES_LIMIT, ERR_LIMIT, NULL },
     { "42501", ERR_INVALID,
       "let the user of storage.postgres create the schema mistro, or own it: GRANT CREATE ON "
       "DATABASE …" },
@@ -222,8 +226,10 @@ static enum err_code refused(const struct postgres_connection *c, const PGresult
         if (strncmp(state, states[i].state, strlen(states[i].state)) != 0)
             continue;
         enum err_code code = states[i].code;
-        err_set(err, code, 0, code == ERR_MISMATCH ? "%s" : "PostgreSQL: %s", text);
-        return states[i].hint ? err_hint(err, code, "%s", states[i].hint) : code;
+        if (!states[i].hint)
+            return err_set(err, code, 0, "%s", text);
+        err_set(err, code, 0, "PostgreSQL: %s", text);
+        return err_hint(err, code, "%s", states[i].hint);
     }
     return err_set(err, ERR_INTERNAL, 0, "PostgreSQL: %s (SQLSTATE %s)", text, state);
 }

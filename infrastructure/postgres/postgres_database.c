@@ -193,6 +193,19 @@ static enum err_code send(struct postgres_database *db, const struct postgres_st
     return r ? r : postgres_connection_send(c, statements, n, out, err);
 }
 
+struct postgres_statement postgres_statement(struct arena *arena, const char *sql, int n,
+                                             const char *const *values)
+{
+    const char **copy = arena_array(arena, const char *, (size_t)n);
+    memcpy(copy, values, (size_t)n * sizeof *values);
+    return (struct postgres_statement){ .sql = sql, .n = n, .values = copy };
+}
+
+const char *postgres_number(struct arena *arena, int64_t number)
+{
+    return arena_printf(arena, "%" PRId64, number);
+}
+
 enum err_code postgres_query(struct postgres_database *db,
                              const struct postgres_statement *statement, PGresult **out,
                              struct err *err)

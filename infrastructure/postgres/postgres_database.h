@@ -46,10 +46,25 @@ struct postgres_statement {
     bool only_reads; /* it has no effect, so that it does not matter whether it was carried out */
 };
 
+/* A statement whose values, all of them texts, live as long as the block that it is written in. */
+#define POSTGRES_STATEMENT(text, ...)                                                              \
+    {                                                                                              \
+        .sql = (text), .n = (int)ARRAY_LENGTH(((const char *const[]){ __VA_ARGS__ })),             \
+        .values = (const char *const[])                                                            \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+/* The same in the arena, for lists of statements. */
+struct postgres_statement postgres_statement(struct arena *arena, const char *sql, int n,
+                                             const char *const *values);
+/* A value; in the arena. */
+const char *postgres_number(struct arena *arena, int64_t number);
+
 /* In jobs. One statement, as a transaction of its own. *out (NULL: not wanted) is the caller's, to
  * be freed by postgres_result_free. ERR_UNAVAILABLE with a hint when there is no connection, it is
- * lost or the time is over; ERR_INVALID for a URL or schema that cannot be used; ERR_MISMATCH where
- * a function of the schema raises POSTGRES_MISMATCH; else ERR_INTERNAL. */
+ * lost or the time is over; ERR_INVALID for a URL or schema that cannot be used; ERR_MISMATCH and
+ * ERR_LIMIT where a function of the schema raises them; else ERR_INTERNAL. */
 MUST_CHECK
 enum err_code postgres_query(struct postgres_database *db,
                              const struct postgres_statement *statement, PGresult **out,
@@ -65,8 +80,9 @@ enum err_code postgres_write(struct postgres_database *db,
 MUST_CHECK
 enum err_code postgres_connect(struct postgres_database *db, PGconn **out, struct err *err);
 
-/* SQLSTATE by which functions of the schema say that what is stored is not as the caller thinks. */
-#define POSTGRES_MISMATCH "MI001"
+/* SQLSTATEs of functions of the schema, which become errors with the message that they gave. */
+#define POSTGRES_MISMATCH "MI001" /* ERR_MISMATCH: what is stored is not what was seen before */
+#define POSTGRES_LIMIT "MI002"    /* ERR_LIMIT */
 
 int postgres_n_rows(const PGresult *result);
 /* How many rows the statement changed. */

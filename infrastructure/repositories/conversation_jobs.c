@@ -9,6 +9,7 @@ struct conversation_jobs {
     struct conversation_repository base;
     struct conversation_store *store;
     struct worker *worker;
+    bool owns_worker;
 };
 
 /* One operation; lies in the frame of the task that waits for it. */
@@ -175,6 +176,45 @@ struct conversation_summary conversation_summarise(struct arena *arena,
     };
 }
 
+enum err_code conversation_parse_column(struct arena *arena, const char *text, json_t **out,
+                                        struct err *err)
+{
+    *out = NULL;
+    if (!text)
+        return ERR_NONE;
+    enum err_code r = json_parse(text, strlen(text), JSON_OURS, out, err);
+    if (r)
+        return err_prefix(err, ERR_INVALID, "damaged row");
+    arena_keep_json(arena, *out);
+    return ERR_NONE;
+}
+
+struct conversation_summary conversation_summarise_row(struct arena *arena,
+                                                       const struct conversation_row *row,
+                                                       const char *place)
+{
+    AUTO(arena) scratch = { 0 }; /* a context may be large */
+    struct message said[] = {
+        { .role = MESSAGE_USER, .content = row->first_request },
+        { .role = MESSAGE_USER, .content = row->last_request },
+    };
+    struct err why = { 0 };
+    struct conversation c = { .id = row->id,
+                              .title = row->title,
+                              .created_at_ms = row->created_at_ms,
+                              .updated_at_ms = row->updated_at_ms,
+                              .messages = said,
+                              .n_messages = row->first_request ? 2 : 0 };
+    enum err_code r = conversation_parse_column(&scratch, row->context, &c.context, &why);
+    struct conversation_summary summary = conversation_summarise(arena, &c);
+    summary.n_messages = row->n_messages;
+    if (r) {
+        summary.kind = NULL;
+        summary.damage = arena_printf(arena, "%s: %s", place, why.message);
+    }
+    return summary;
+}
+
 static enum err_code save_job(void *argument, struct err *err)
 {
     struct conversation_job *job = argument;
@@ -318,7 +358,8 @@ static enum err_code jobs_remove(struct conversation_repository *r, struct scope
 static void jobs_destroy(struct conversation_repository *r)
 {
     struct conversation_jobs *jobs = jobs_of(r);
-    worker_destroy(jobs->worker);
+    if (jobs->owns_worker)
+        worker_destroy(jobs->worker);
     jobs->store->ops->destroy(jobs->store);
     free(jobs);
 }
@@ -334,6 +375,7 @@ static const struct conversation_repository_ops jobs_ops = {
 };
 
 struct conversation_repository *conversation_jobs_create(struct uv_runtime *runtime,
+                                                         struct worker *worker,
                                                          struct conversation_store *store)
 {
     struct conversation_jobs *jobs = calloc(1, sizeof *jobs);
@@ -341,6 +383,7 @@ struct conversation_repository *conversation_jobs_create(struct uv_runtime *runt
         abort();
     jobs->base.ops = &jobs_ops;
     jobs->store = store;
-    jobs->worker = worker_create(runtime);
+    jobs->worker = worker ? worker : worker_create(runtime);
+    jobs->owns_worker = !worker;
     return &jobs->base;
 }

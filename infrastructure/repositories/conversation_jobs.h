@@ -1,8 +1,8 @@
 /* The conversation repository over a store that blocks: everything an adapter does with files or
  * databases runs as one job of a worker, and what goes in and comes out is text. The loop thread
  * prints and parses, the job reads and writes; no arena of the caller and no json_t crosses. So
- * an adapter (json_conversation_repository.c, sqlite_conversation_repository.c) is the
- * blocking operations below and nothing else. */
+ * an adapter (json_conversation_repository.c, sqlite_conversation_repository.c,
+ * postgres_conversations.c) is the blocking operations below and nothing else. */
 #ifndef INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
 #define INFRASTRUCTURE_REPOSITORIES_CONVERSATION_JOBS_H
 
@@ -11,8 +11,9 @@
 
 #define CONVERSATIONS_MAX_LISTED 1000 /* the newest; older ones are found by their id */
 
-struct uv_runtime;
 struct conversation_store;
+struct uv_runtime;
+struct worker;
 
 /* A conversation as it is kept: a text, and lines (conversation_end_to_json) that follow it, of
  * which those that the text has already are passed over. Where only its end was asked for, the text
@@ -54,8 +55,10 @@ struct conversation_store {
     size_t max_bytes;  /* of one conversation in its stored form */
 };
 
-/* Steals the store. */
+/* Steals the store. Its operations run on the worker, which is borrowed; NULL: on one of its own.
+ */
 struct conversation_repository *conversation_jobs_create(struct uv_runtime *runtime,
+                                                         struct worker *worker,
                                                          struct conversation_store *store);
 
 /* For the stores. Prints into out, whose maximum is the bound: ERR_LIMIT above it. */
@@ -82,5 +85,23 @@ enum err_code conversation_check_version(const char *id, int64_t stored_version_
                                          int64_t loaded_version_ms, struct err *err);
 struct conversation_summary conversation_summarise(struct arena *arena,
                                                    const struct conversation *conversation);
+
+/* What a database tells of a conversation for a listing. */
+struct conversation_row {
+    const char *id, *title; /* title may be NULL */
+    int64_t created_at_ms, updated_at_ms;
+    size_t n_messages;
+    const char *first_request, *last_request; /* NULL: none */
+    const char *context;                      /* JSON text */
+};
+
+/* place: the store's, to say where what is damaged is. */
+struct conversation_summary conversation_summarise_row(struct arena *arena,
+                                                       const struct conversation_row *row,
+                                                       const char *place);
+/* A column of JSON text; NULL for null. ERR_INVALID for what is not JSON. */
+MUST_CHECK
+enum err_code conversation_parse_column(struct arena *arena, const char *text, json_t **out,
+                                        struct err *err);
 
 #endif

@@ -394,5 +394,5 @@ struct conversation_repository *json_conversation_repository_create(struct uv_ru
     s->folder = folder;
     s->repeated = settings_recent_messages(settings);
     s->base.place = folder;
-    return conversation_jobs_create(runtime, &s->base);
+    return conversation_jobs_create(runtime, NULL, &s->base);
 }

@@ -162,19 +162,11 @@ static enum err_code sqlite_save(struct conversation_store *base, const char *id
     return r ? r : end_on_disk(s, replace_rows(s, c, length, loaded_version_ms, err), err);
 }
 
-/* NULL for null; ERR_INVALID for what is not JSON. */
 static enum err_code column_json(struct arena *arena, struct sqlite3_stmt *statement, int at,
                                  json_t **out, struct err *err)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, at);
-    *out = NULL;
-    if (!text)
-        return ERR_NONE;
-    enum err_code r = json_parse(text, strlen(text), JSON_OURS, out, err);
-    if (r)
-        return err_prefix(err, ERR_INVALID, "damaged row");
-    arena_keep_json(arena, *out);
-    return ERR_NONE;
+    return conversation_parse_column(arena, (const char *)sqlite3_column_text(statement, at), out,
+                                     err);
 }
 
 static enum err_code read_head(struct sqlite_store *s, struct arena *arena, const char *id,
@@ -333,26 +325,17 @@ static enum err_code sqlite_list(struct conversation_store *base, struct arena *
         return r;
     sqlite3_bind_int(statement, 1, CONVERSATIONS_MAX_LISTED);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        AUTO(arena) scratch = { 0 }; /* a context may be large */
-        struct message said[] = {
-            { .role = MESSAGE_USER, .content = sqlite_column_copy(&scratch, statement, 5) },
-            { .role = MESSAGE_USER, .content = sqlite_column_copy(&scratch, statement, 6) },
+        const struct conversation_row row = {
+            .id = (const char *)sqlite3_column_text(statement, 0),
+            .title = (const char *)sqlite3_column_text(statement, 1),
+            .created_at_ms = sqlite3_column_int64(statement, 2),
+            .updated_at_ms = sqlite3_column_int64(statement, 3),
+            .n_messages = (size_t)sqlite3_column_int64(statement, 4),
+            .first_request = (const char *)sqlite3_column_text(statement, 5),
+            .last_request = (const char *)sqlite3_column_text(statement, 6),
+            .context = (const char *)sqlite3_column_text(statement, 7),
         };
-        struct err why = { 0 };
-        struct conversation c = { .id = sqlite_column_copy(arena, statement, 0),
-                                  .title = sqlite_column_copy(arena, statement, 1),
-                                  .created_at_ms = sqlite3_column_int64(statement, 2),
-                                  .updated_at_ms = sqlite3_column_int64(statement, 3),
-                                  .messages = said,
-                                  .n_messages = said[0].content ? 2 : 0 };
-        r = column_json(&scratch, statement, 7, &c.context, &why);
-        struct conversation_summary *summary = arena_push(arena, list, n, capacity);
-        *summary = conversation_summarise(arena, &c);
-        summary->n_messages = (size_t)sqlite3_column_int64(statement, 4);
-        if (r) {
-            summary->kind = NULL;
-            summary->damage = arena_printf(arena, "%s: %s", s->file, why.message);
-        }
+        *arena_push(arena, list, n, capacity) = conversation_summarise_row(arena, &row, s->file);
     }
     if (step != SQLITE_DONE)
         return sqlite_failed(s->db, "list conversations", err);
@@ -404,5 +387,5 @@ struct conversation_repository *sqlite_conversation_repository_create(
     s->file = path;
     s->base.place = path;
     s->migrations = sqlite_migrations(assets, "data/migrations/conversations.sql");
-    return conversation_jobs_create(runtime, &s->base);
+    return conversation_jobs_create(runtime, NULL, &s->base);
 }

@@ -137,6 +137,7 @@ int compose_and_run(const struct arguments *arguments, const struct command *com
     if (!c)
         abort();
     c->process = c;
+    c->person = "";
     c->arguments = arguments;
     c->command = command;
     c->scope = scope_child(NULL, SCOPE_NO_DEADLINE);

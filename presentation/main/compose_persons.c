@@ -62,6 +62,7 @@ static struct served_person *make_person(struct composition *process, const char
     struct composition *own = &person->own;
     memcpy(person->name, name, strlen(name) + 1);
     own->process = process;
+    own->person = person->name;
     own->arguments = process->arguments;
     own->command = process->command;
     own->runtime = process->runtime;

@@ -6,6 +6,8 @@
 #include "infrastructure/mcp/oauth/store/token_store.h"
 #include "infrastructure/mcp/wire/era_memory.h"
 #include "infrastructure/net/http_client.h"
+#include "infrastructure/postgres/postgres_create.h"
+#include "infrastructure/postgres/postgres_database.h"
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -173,20 +175,56 @@ static enum err_code servers(struct services *services, struct scope *scope,
     return ERR_NONE;
 }
 
+static enum err_code no_database(struct err *err)
+{
+    err_set(err, ERR_INVALID, 0, "storage.backend is postgres, and storage.postgres is empty");
+    return err_hint(err, ERR_INVALID,
+                    "set it in your own settings, or MISTRO_POSTGRES, to a URL: "
+                    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
+}
+
+enum err_code composition_database(struct composition *c, struct postgres_database **out,
+                                   struct err *err)
+{
+    struct composition *process = c->process;
+    *out = process->database;
+    if (process->database || strcmp(c->settings.storage_backend, "postgres") != 0)
+        return ERR_NONE;
+    if (!*c->settings.storage_postgres)
+        return no_database(err);
+    /* The schema is not a project's to change, and approvals are looked at before it counts. */
+    struct assets *assets = config_assets_create(false);
+    process->database = postgres_database_create(c->runtime, c->settings.storage_postgres, assets);
+    config_assets_destroy(assets);
+    *out = process->database;
+    return ERR_NONE;
+}
+
+static enum err_code make_conversations(struct composition *c, struct err *err)
+{
+    bool is_sqlite = strcmp(c->settings.storage_backend, "sqlite") == 0;
+    const char *name = is_sqlite ? "conversations.db" : "conversations", *file;
+    struct postgres_database *db;
+    enum err_code r = composition_database(c, &db, err);
+    if (!r && !db)
+        r = config_data_file(&c->paths, name, &c->arena, &file, err);
+    if (r)
+        return r;
+    if (db)
+        c->conversations = postgres_conversations_create(c->runtime, db, c->person, &c->settings);
+    else if (is_sqlite)
+        c->conversations = sqlite_conversation_repository_create(c->runtime, file, &c->settings,
+                                                                 c->services.assets);
+    else
+        c->conversations = json_conversation_repository_create(c->runtime, file, &c->settings);
+    return ERR_NONE;
+}
+
 static enum err_code conversations(struct services *services, struct conversation_repository **out,
                                    struct err *err)
 {
     struct composition *c = of(services);
-    bool is_sqlite = strcmp(c->settings.storage_backend, "sqlite") == 0;
-    const char *name = is_sqlite ? "conversations.db" : "conversations", *file;
-    enum err_code r = ERR_NONE;
-    if (!c->conversations)
-        r = config_data_file(&c->paths, name, &c->arena, &file, err);
-    if (!r && !c->conversations)
-        c->conversations =
-            is_sqlite ? sqlite_conversation_repository_create(c->runtime, file, &c->settings,
-                                                              services->assets)
-                      : json_conversation_repository_create(c->runtime, file, &c->settings);
+    enum err_code r = c->conversations ? ERR_NONE : make_conversations(c, err);
     *out = c->conversations;
     return r;
 }
@@ -349,6 +387,7 @@ void composition_close_services(struct composition *c)
     close_own(c);
     if (persons)
         (void)runtime_wait(runtime, persons);
+    postgres_database_destroy(c->database);
     era_memory_destroy(c->eras);
     http_client_destroy(c->http);
     composition_close_models(c);

@@ -35,6 +35,7 @@ struct era_memory;
 struct http_client;
 struct token_store;
 struct launched_server;
+struct postgres_database;
 struct served_persons;
 struct uv_runtime;
 
@@ -50,6 +51,7 @@ struct composition {
     /* Whose runtime, model, memories, HTTP client and recorder are used: itself, but for one that
      * is a person's. */
     struct composition *process;
+    const char *person; /* "": the process itself */
     struct cli_host host;
     struct arena arena; /* settings, paths: as long as the process */
     const struct arguments *arguments;
@@ -90,7 +92,8 @@ struct composition {
     struct model *model;
     enum model_choice model_choice;
     bool has_model;
-    struct named_models named; /* beside it */
+    struct named_models named;          /* beside it */
+    struct postgres_database *database; /* of the process, for everybody */
     struct conversation_repository *conversations;
     struct run_repository *runs;
     struct approval_repository *approvals;
@@ -111,6 +114,10 @@ struct composition {
 /* The services' ops over the composition, and the end of everything they made. */
 void composition_provide_services(struct composition *c);
 awaits void composition_close_services(struct composition *c);
+/* The database of the process where storage.backend is postgres, else NULL. */
+MUST_CHECK
+enum err_code composition_database(struct composition *c, struct postgres_database **out,
+                                   struct err *err);
 /* Where servers and the state of runs are, once settings and paths are known. */
 void composition_open_state(struct composition *c);
 /* What a person's composition made, and what it borrowed stays. It ends with the outer scope, which

@@ -12,10 +12,11 @@ static const char *origin_text(struct arena *arena, enum setting_origin origin, 
     return name ? arena_printf(arena, "%s %s", names[origin], name) : names[origin];
 }
 
-/* A key may be shown as set, never as what it is. */
+/* A key may be shown as set, never as what it is. A URL of PostgreSQL has a password in it. */
 static json_t *shown_value(const struct settings *settings, enum setting_id id)
 {
-    if (id == SETTING_model_api_key && *settings->model_api_key)
+    if ((id == SETTING_model_api_key && *settings->model_api_key) ||
+        (id == SETTING_storage_postgres && *settings->storage_postgres))
         return json_string("[redacted]");
     return settings_value(settings, id);
 }

@@ -19,7 +19,7 @@ struct fixture {
 
 static const char *const variables[] = { "XDG_CONFIG_HOME", "XDG_DATA_HOME",   "XDG_STATE_HOME",
                                          "OLLAMA_HOST",     "OPENAI_BASE_URL", "OPENAI_API_KEY",
-                                         "MISTRO_CONFIG",   "MISTRO_MODEL" };
+                                         "MISTRO_CONFIG",   "MISTRO_MODEL",    "MISTRO_POSTGRES" };
 
 static void make_folder(struct fixture *f, const char *name)
 {

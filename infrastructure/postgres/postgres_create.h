@@ -1,0 +1,17 @@
+/* The constructors of the stores in PostgreSQL. Each is for one person, whose name is copied: ""
+ * for whoever runs mistro. The database is borrowed and outlives them. */
+#ifndef INFRASTRUCTURE_POSTGRES_POSTGRES_CREATE_H
+#define INFRASTRUCTURE_POSTGRES_POSTGRES_CREATE_H
+
+#include "application/settings.h"
+#include "domain/repositories/conversation_repository.h"
+
+struct postgres_database;
+struct uv_runtime;
+
+struct conversation_repository *postgres_conversations_create(struct uv_runtime *runtime,
+                                                              struct postgres_database *db,
+                                                              const char *person,
+                                                              const struct settings *settings);
+
+#endif
