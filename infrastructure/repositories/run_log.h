@@ -1,11 +1,10 @@
-/* The run log in SQLite, as operations that block: they are called in jobs of a worker, one at a
- * time. Rows come back as text; the loop's thread parses them (sqlite_run_repository.c). */
+/* A run log in a database, as operations that block: they are called in jobs of a worker, one at a
+ * time. Rows come back as text; the loop's thread parses them (run_log_repository.c). */
 #ifndef INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
 #define INFRASTRUCTURE_REPOSITORIES_RUN_LOG_H
 
 #include "domain/base/buf.h"
 #include "domain/repositories/run_repository.h"
-#include <sqlite3.h>
 
 enum run_entry_kind { RUN_ENTRY_BEGIN, RUN_ENTRY_EVENTS, RUN_ENTRY_FINISH };
 
@@ -38,13 +37,6 @@ struct run_entry *run_entry_of_finish(const struct run *run);
 bool run_entry_join(struct run_entry *group, struct run_entry *more);
 void run_entries_free(struct run_entry *first);
 
-struct run_log {
-    char *file, *migrations;
-    struct sqlite3 *db; /* NULL until the first use */
-    struct sqlite3_stmt *begin, *events, *finish;
-    int wal_pages; /* after the last commit */
-};
-
 struct run_row {
     struct run run;
     const char *meta;  /* JSON text */
@@ -62,30 +54,63 @@ struct event_rows {
     size_t n, capacity;
 };
 
-void run_log_close(struct run_log *log);
+struct run_log;
+struct uv_runtime;
+struct worker;
 
-/* Opens if need be. One transaction; with `durable` it is on disk afterwards, and everything
- * before it. */
-MUST_CHECK
-enum err_code run_log_write(struct run_log *log, const struct run_entry *first, bool durable,
-                            struct err *err);
+/* All mandatory but close. What run_repository.h says of list, get, events, median_ms and prune; a
+ * log that does not exist yet is created. Rows live in the arena, which belongs to the job. */
+struct run_log_ops {
+    /* One transaction; with `durable` it is on disk afterwards, and everything before it. */
+    enum err_code (*write)(struct run_log *log, const struct run_entry *first, bool durable,
+                           struct err *err);
+    enum err_code (*list)(struct run_log *log, const struct run_range *range, struct arena *arena,
+                          struct run_row **out, size_t *out_n, struct err *err);
+    enum err_code (*get)(struct run_log *log, const char *id, struct arena *arena,
+                         struct run_row *out, struct err *err);
+    enum err_code (*events)(struct run_log *log, const struct event_range *range,
+                            struct arena *arena, struct event_rows *out, struct err *err);
+    enum err_code (*median_ms)(struct run_log *log, const char *tool, int64_t *out_ms,
+                               struct err *err);
+    enum err_code (*prune)(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
+                           size_t *out_removed, struct err *err);
+    void (*close)(struct run_log *log);   /* the last job, where there was one before */
+    void (*destroy)(struct run_log *log); /* on the loop's thread */
+};
 
-/* What run_repository.h says of list, get, events, median_ms and prune. A log that does not exist
- * yet is created. Rows live in the arena, which belongs to the job. */
+struct run_log {
+    const struct run_log_ops *ops;
+};
+
+/* Steals the log. Its operations run on the worker, which is borrowed; NULL: on one of its own. */
+struct run_repository *run_log_repository_create(struct uv_runtime *runtime, struct worker *worker,
+                                                 struct run_log *log);
+
+/* For the logs. A run that never said that it ended counts as dead after a day. */
+#define RUN_LOG_DEAD_AFTER_MS (24 * 60 * 60 * INT64_C(1000))
+#define RUN_LOG_BITE_BYTES (8 * 1024 * 1024) /* removed where not all are removed at once */
+#define RUN_LOG_CANDIDATES 20                /* more than an error has room for */
+
+/* Which of the runs is meant: those whose id begins with what was typed, at most
+ * RUN_LOG_CANDIDATES, in the order of their ids; for RUN_LATEST the latest. */
 MUST_CHECK
-enum err_code run_log_list(struct run_log *log, const struct run_range *range, struct arena *arena,
-                           struct run_row **out, size_t *out_n, struct err *err);
+enum err_code run_log_pick(const char *id, struct run_row *rows, size_t n, struct run_row *out,
+                           struct err *err);
+/* Adds the events of the range that are in the lines of a group, as long as there are fewer than it
+ * may have. The lines are cut into pieces, which the rows borrow. */
 MUST_CHECK
-enum err_code run_log_get(struct run_log *log, const char *id, struct arena *arena,
-                          struct run_row *out, struct err *err);
-MUST_CHECK
-enum err_code run_log_events(struct run_log *log, const struct event_range *range,
-                             struct arena *arena, struct event_rows *out, struct err *err);
-MUST_CHECK
-enum err_code run_log_median_ms(struct run_log *log, const char *tool, int64_t *out_ms,
-                                struct err *err);
-MUST_CHECK
-enum err_code run_log_prune(struct run_log *log, const struct run_retention *keep, int64_t now_ms,
-                            size_t *out_removed, struct err *err);
+enum err_code run_log_add_group(struct arena *arena, char *lines, const struct event_range *range,
+                                struct event_rows *rows, struct err *err);
+
+/* Of the last calls of a tool. */
+struct run_durations {
+    int64_t list[RUN_MEDIAN_CALLS];
+    size_t n;
+};
+
+/* Takes the last of the numbers, between blanks, as long as there is room. */
+void run_durations_add(struct run_durations *durations, const char *numbers);
+/* -1: there are none. */
+int64_t run_durations_median(struct run_durations *durations);
 
 #endif

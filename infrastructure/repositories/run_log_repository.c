@@ -1,24 +1,26 @@
-/* The run log behind its port. begin, append and finish put a copy into a queue and return. What
- * is queued is written after RUN_GATHER_MS, or at once when a task syncs or the queue is long. One
- * commit is under way at a time, on the worker; the next takes everything that was queued
- * meanwhile. So a burst of events becomes few transactions of few rows. All tasks that sync wait
- * for the commit that takes what was queued before, and that commit is forced to disk; one that
- * questions wait for is not. */
+/* A run log behind its port, whichever database it is in. begin, append and finish put a copy into
+ * a queue and return. What is queued is written after RUN_GATHER_MS, or at once when a task syncs
+ * or the queue is long. One commit is under way at a time, on the worker; the next takes everything
+ * that was queued meanwhile. So a burst of events becomes few transactions of few rows. All tasks
+ * that sync wait for the commit that takes what was queued before, and that commit is forced to
+ * disk; one that questions wait for is not. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
-#include "infrastructure/repositories/sqlite_database.h"
 #include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/completion.h"
+#include "infrastructure/runtime/fiber.h"
+#include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 /* How long events that no task waits for may lie in memory, and how many bytes of them. */
 #define RUN_GATHER_MS 50
 #define RUN_GATHER_BYTES (256 * 1024)
 
-struct sqlite_run_repository;
+struct run_log_repository;
 
 /* In the frame of the task that syncs. */
 struct sync_waiter {
@@ -30,7 +32,7 @@ struct sync_waiter {
 
 /* One transaction under way. */
 struct commit {
-    struct sqlite_run_repository *repository;
+    struct run_log_repository *repository;
     struct run_entry *entries;
     struct sync_waiter *waiters;
     bool durable;
@@ -38,11 +40,13 @@ struct commit {
     struct err err;
 };
 
-struct sqlite_run_repository {
+struct run_log_repository {
     struct run_repository base;
     struct uv_runtime *runtime;
     struct worker *worker;
-    struct run_log log; /* touched by jobs only */
+    bool owns_worker;
+    bool is_used;        /* a job had to do with the log */
+    struct run_log *log; /* touched by jobs only */
     struct run_entry *first, *last;
     size_t queued_bytes;
     struct alarm *gathered; /* set while something is queued and nothing is being written */
@@ -51,24 +55,25 @@ struct sqlite_run_repository {
     bool is_forced;              /* a waiter of the next commit wants it on disk */
     bool dirty;                  /* there are entries that no durable commit has taken */
     bool ends;                   /* being destroyed: the last commit is forced to disk */
+    struct completion *over;     /* of the task that destroys it */
     enum err_code failed;        /* of a commit that no task waited for; the next sync reports it */
     struct err failure;
 };
 
-static struct sqlite_run_repository *repository_of(struct run_repository *r)
+static struct run_log_repository *repository_of(struct run_repository *r)
 {
-    return (struct sqlite_run_repository *)r;
+    return (struct run_log_repository *)r;
 }
 
 static void commit_job(void *argument)
 {
     struct commit *commit = argument;
-    commit->code =
-        run_log_write(&commit->repository->log, commit->entries, commit->durable, &commit->err);
+    struct run_log *log = commit->repository->log;
+    commit->code = log->ops->write(log, commit->entries, commit->durable, &commit->err);
     run_entries_free(commit->entries);
 }
 
-static void keep_failure(struct sqlite_run_repository *r, enum err_code code, const struct err *err)
+static void keep_failure(struct run_log_repository *r, enum err_code code, const struct err *err)
 {
     if (!code || r->failed)
         return;
@@ -78,7 +83,7 @@ static void keep_failure(struct sqlite_run_repository *r, enum err_code code, co
 
 static void commit_done(void *argument);
 
-static void start_commit(struct sqlite_run_repository *r)
+static void start_commit(struct run_log_repository *r)
 {
     if (r->running || (!r->first && !r->waiters))
         return;
@@ -95,6 +100,7 @@ static void start_commit(struct sqlite_run_repository *r)
     r->is_forced = false;
     r->dirty = r->dirty && !commit->durable;
     r->running = commit;
+    r->is_used = true;
     alarm_unset(r->gathered);
     worker_post(r->worker, commit_job, commit_done, commit);
 }
@@ -104,21 +110,10 @@ static void on_gathered(void *argument)
     start_commit(argument);
 }
 
-static void close_job(void *argument)
-{
-    run_log_close(argument);
-}
-
-static void close_log(struct sqlite_run_repository *r)
-{
-    if (r->log.db)
-        worker_post(r->worker, close_job, NULL, &r->log);
-}
-
 static void commit_done(void *argument)
 {
     struct commit *commit = argument;
-    struct sqlite_run_repository *r = commit->repository;
+    struct run_log_repository *r = commit->repository;
     keep_failure(r, commit->code, &commit->err);
     for (struct sync_waiter *waiter = commit->waiters, *next; waiter; waiter = next) {
         next = waiter->next;
@@ -132,13 +127,13 @@ static void commit_done(void *argument)
     free(commit);
     if (r->waiters || r->ends)
         start_commit(r);
-    if (r->ends && !r->running)
-        close_log(r);
+    if (r->ends && !r->running && r->over)
+        completion_complete(r->over);
     else if (r->first)
         alarm_set(r->gathered, RUN_GATHER_MS);
 }
 
-static void put_last(struct sqlite_run_repository *r, struct run_entry *entry)
+static void put_last(struct run_log_repository *r, struct run_entry *entry)
 {
     if (!r->last)
         r->first = r->last = entry;
@@ -146,7 +141,7 @@ static void put_last(struct sqlite_run_repository *r, struct run_entry *entry)
         r->last = r->last->next = entry;
 }
 
-static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
+static void enqueue(struct run_log_repository *r, struct run_entry *entry)
 {
     if (entry->bytes > RUN_QUEUE_MAX_BYTES - r->queued_bytes) {
         struct err err;
@@ -164,17 +159,17 @@ static void enqueue(struct sqlite_run_repository *r, struct run_entry *entry)
         start_commit(r);
 }
 
-static void sqlite_begin(struct run_repository *r, const struct run *run)
+static void log_begin(struct run_repository *r, const struct run *run)
 {
     enqueue(repository_of(r), run_entry_of_begin(run));
 }
 
-static void sqlite_append(struct run_repository *r, const struct event *event)
+static void log_append(struct run_repository *r, const struct event *event)
 {
     enqueue(repository_of(r), run_entry_of_event(event));
 }
 
-static void sqlite_finish(struct run_repository *r, const struct run *run)
+static void log_finish(struct run_repository *r, const struct run *run)
 {
     enqueue(repository_of(r), run_entry_of_finish(run));
 }
@@ -191,7 +186,7 @@ static bool drop_waiter(struct sync_waiter **list, const struct sync_waiter *wai
 }
 
 /* Until what is queued is written, and forced to disk where is_forced. */
-awaits static enum err_code wait_until_written(struct sqlite_run_repository *r, struct scope *sc,
+awaits static enum err_code wait_until_written(struct run_log_repository *r, struct scope *sc,
                                                bool is_forced, struct err *err)
 {
     struct sync_waiter waiter = { .next = r->waiters, .done = completion_of(r->runtime) };
@@ -209,16 +204,16 @@ awaits static enum err_code wait_until_written(struct sqlite_run_repository *r, 
     return waiter.code;
 }
 
-static enum err_code sqlite_sync(struct run_repository *base, struct scope *sc, struct err *err)
+static enum err_code log_sync(struct run_repository *base, struct scope *sc, struct err *err)
 {
-    struct sqlite_run_repository *r = repository_of(base);
+    struct run_log_repository *r = repository_of(base);
     bool is_on_disk = !r->dirty && !r->running && !r->failed;
     return is_on_disk ? ERR_NONE : wait_until_written(r, sc, true, err);
 }
 
 /* One question to the log. */
 struct query {
-    struct sqlite_run_repository *repository;
+    struct run_log_repository *repository;
     const char *text; /* id or tool */
     const struct run_range *runs_wanted;
     const struct event_range *range;
@@ -239,10 +234,11 @@ static void query_finish(struct query *query)
  * waited again while something is written would keep others who ask writing, and they him. */
 static enum err_code ask(struct query *query, struct scope *sc, failing_job_fn *fn, struct err *err)
 {
-    struct sqlite_run_repository *r = query->repository;
+    struct run_log_repository *r = query->repository;
     enum err_code code = ERR_NONE;
     if (r->running || r->first)
         code = wait_until_written(r, sc, false, err);
+    r->is_used = true;
     return code ? code : worker_try(r->worker, sc, fn, query, err);
 }
 
@@ -274,12 +270,13 @@ static enum err_code copy_run(struct arena *arena, const struct run_row *row, st
 static enum err_code list_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_list(&q->repository->log, q->runs_wanted, &q->arena, &q->runs, &q->n, err);
+    return q->repository->log->ops->list(q->repository->log, q->runs_wanted, &q->arena, &q->runs,
+                                         &q->n, err);
 }
 
-static enum err_code sqlite_list(struct run_repository *r, struct scope *sc,
-                                 const struct run_range *range, struct arena *arena,
-                                 struct run **out, size_t *out_n, struct err *err)
+static enum err_code log_list(struct run_repository *r, struct scope *sc,
+                              const struct run_range *range, struct arena *arena, struct run **out,
+                              size_t *out_n, struct err *err)
 {
     AUTO(query) query = { .repository = repository_of(r), .runs_wanted = range };
     enum err_code code = ask(&query, sc, list_job, err);
@@ -299,11 +296,11 @@ static enum err_code get_job(void *argument, struct err *err)
 {
     struct query *q = argument;
     q->runs = arena_new(&q->arena, struct run_row);
-    return run_log_get(&q->repository->log, q->text, &q->arena, q->runs, err);
+    return q->repository->log->ops->get(q->repository->log, q->text, &q->arena, q->runs, err);
 }
 
-static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, const char *id,
-                                struct arena *arena, struct run **out, struct err *err)
+static enum err_code log_get(struct run_repository *r, struct scope *sc, const char *id,
+                             struct arena *arena, struct run **out, struct err *err)
 {
     AUTO(query) query = { .repository = repository_of(r), .text = id };
     enum err_code code = ask(&query, sc, get_job, err);
@@ -318,12 +315,13 @@ static enum err_code sqlite_get(struct run_repository *r, struct scope *sc, cons
 static enum err_code events_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_events(&q->repository->log, q->range, &q->arena, &q->events, err);
+    return q->repository->log->ops->events(q->repository->log, q->range, &q->arena, &q->events,
+                                           err);
 }
 
-static enum err_code sqlite_events(struct run_repository *r, struct scope *sc,
-                                   const struct event_range *range, struct arena *arena,
-                                   struct event **out, size_t *out_n, struct err *err)
+static enum err_code log_events(struct run_repository *r, struct scope *sc,
+                                const struct event_range *range, struct arena *arena,
+                                struct event **out, size_t *out_n, struct err *err)
 {
     AUTO(query) query = { .repository = repository_of(r), .range = range };
     enum err_code code = ask(&query, sc, events_job, err);
@@ -350,11 +348,11 @@ static enum err_code sqlite_events(struct run_repository *r, struct scope *sc,
 static enum err_code median_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_median_ms(&q->repository->log, q->text, &q->number, err);
+    return q->repository->log->ops->median_ms(q->repository->log, q->text, &q->number, err);
 }
 
-static enum err_code sqlite_median_ms(struct run_repository *r, struct scope *sc, const char *tool,
-                                      int64_t *out_ms, struct err *err)
+static enum err_code log_median_ms(struct run_repository *r, struct scope *sc, const char *tool,
+                                   int64_t *out_ms, struct err *err)
 {
     AUTO(query) query = { .repository = repository_of(r), .text = tool };
     enum err_code code = ask(&query, sc, median_job, err);
@@ -366,14 +364,15 @@ static enum err_code sqlite_median_ms(struct run_repository *r, struct scope *sc
 static enum err_code prune_job(void *argument, struct err *err)
 {
     struct query *q = argument;
-    return run_log_prune(&q->repository->log, q->keep, q->number, &q->n, err);
+    return q->repository->log->ops->prune(q->repository->log, q->keep, q->number, &q->n, err);
 }
 
-static enum err_code sqlite_prune(struct run_repository *r, struct scope *sc,
-                                  const struct run_retention *keep, int64_t now_ms,
-                                  size_t *out_removed, struct err *err)
+static enum err_code log_prune(struct run_repository *r, struct scope *sc,
+                               const struct run_retention *keep, int64_t now_ms,
+                               size_t *out_removed, struct err *err)
 {
     AUTO(query) query = { .repository = repository_of(r), .keep = keep, .number = now_ms };
+    query.repository->is_used = true;
     /* Not `ask`: the end of every run prunes, and would pay for a transaction of its own. */
     enum err_code code = worker_try(query.repository->worker, sc, prune_job, &query, err);
     if (!code)
@@ -381,45 +380,59 @@ static enum err_code sqlite_prune(struct run_repository *r, struct scope *sc,
     return code;
 }
 
-static void sqlite_destroy(struct run_repository *base)
+static void close_job(void *argument)
 {
-    struct sqlite_run_repository *r = repository_of(base);
+    struct run_log *log = argument;
+    log->ops->close(log);
+}
+
+/* The worker may be of others as well, who go on using it: the last commit is waited for, not an
+ * idle worker. */
+static void log_destroy(struct run_repository *base)
+{
+    struct run_log_repository *r = repository_of(base);
     r->ends = true;
     start_commit(r);
-    if (!r->running)
-        close_log(r);
-    worker_destroy(r->worker);
+    if (r->running && fiber_self()) {
+        struct completion over = completion_of(r->runtime);
+        r->over = &over;
+        completion_await_end(&over);
+    }
+    while (r->running)
+        uv_run(uv_runtime_loop(r->runtime), UV_RUN_ONCE);
+    if (r->log->ops->close && r->is_used)
+        worker_post(r->worker, close_job, NULL, r->log);
+    if (r->owns_worker)
+        worker_destroy(r->worker);
     alarm_destroy(r->gathered);
-    free(r->log.file);
-    free(r->log.migrations);
+    r->log->ops->destroy(r->log);
     free(r);
 }
 
-static const struct run_repository_ops sqlite_ops = {
-    .begin = sqlite_begin,
-    .append = sqlite_append,
-    .finish = sqlite_finish,
-    .sync = sqlite_sync,
-    .list = sqlite_list,
-    .get = sqlite_get,
-    .events = sqlite_events,
-    .median_ms = sqlite_median_ms,
-    .prune = sqlite_prune,
-    .destroy = sqlite_destroy,
+static const struct run_repository_ops log_ops = {
+    .begin = log_begin,
+    .append = log_append,
+    .finish = log_finish,
+    .sync = log_sync,
+    .list = log_list,
+    .get = log_get,
+    .events = log_events,
+    .median_ms = log_median_ms,
+    .prune = log_prune,
+    .destroy = log_destroy,
 };
 
-struct run_repository *sqlite_run_repository_create(struct uv_runtime *runtime, const char *file,
-                                                    struct assets *assets)
+struct run_repository *run_log_repository_create(struct uv_runtime *runtime, struct worker *worker,
+                                                 struct run_log *log)
 {
-    struct sqlite_run_repository *r = calloc(1, sizeof *r);
-    char *path = strdup(file);
-    if (!r || !path)
+    struct run_log_repository *r = calloc(1, sizeof *r);
+    if (!r)
         abort();
-    r->base.ops = &sqlite_ops;
+    r->base.ops = &log_ops;
     r->runtime = runtime;
-    r->worker = worker_create(runtime);
+    r->worker = worker ? worker : worker_create(runtime);
+    r->owns_worker = !worker;
     r->gathered = alarm_create(runtime, on_gathered, r);
-    r->log.file = path;
-    r->log.migrations = sqlite_migrations(assets, "data/migrations/run_log.sql");
+    r->log = log;
     return &r->base;
 }
