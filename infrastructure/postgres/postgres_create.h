@@ -5,6 +5,7 @@
 
 #include "application/settings.h"
 #include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/run_repository.h"
 
 struct postgres_database;
 struct uv_runtime;
@@ -13,5 +14,7 @@ struct conversation_repository *postgres_conversations_create(struct uv_runtime 
                                                               struct postgres_database *db,
                                                               const char *person,
                                                               const struct settings *settings);
+struct run_repository *postgres_run_log_create(struct uv_runtime *runtime,
+                                               struct postgres_database *db, const char *person);
 
 #endif

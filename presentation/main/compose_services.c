@@ -229,15 +229,23 @@ static enum err_code conversations(struct services *services, struct conversatio
     return r;
 }
 
+static enum err_code make_runs(struct composition *c, struct err *err)
+{
+    const char *file;
+    struct postgres_database *db;
+    enum err_code r = composition_database(c, &db, err);
+    if (!r && !db)
+        r = config_data_file(&c->paths, "runs.db", &c->arena, &file, err);
+    if (!r)
+        c->runs = db ? postgres_run_log_create(c->runtime, db, c->person)
+                     : sqlite_run_repository_create(c->runtime, file, c->services.assets);
+    return r;
+}
+
 static enum err_code runs(struct services *services, struct run_repository **out, struct err *err)
 {
     struct composition *c = of(services);
-    const char *file;
-    enum err_code r = ERR_NONE;
-    if (!c->runs && c->settings.runs_enabled)
-        r = config_data_file(&c->paths, "runs.db", &c->arena, &file, err);
-    if (!r && !c->runs && c->settings.runs_enabled)
-        c->runs = sqlite_run_repository_create(c->runtime, file, services->assets);
+    enum err_code r = c->runs || !c->settings.runs_enabled ? ERR_NONE : make_runs(c, err);
     *out = c->cassette ? NULL : c->runs;
     return r;
 }
