@@ -11,7 +11,8 @@
 #define QUEUE_DEFAULT "default"
 #define QUEUE_KEY_MAX 200 /* bytes of UTF-8 */
 #define QUEUE_MAX_SERVERS 256
-#define QUEUE_MAX_DEATHS 3 /* of workers that had the run */
+#define QUEUE_RESULT_MAX (16 * 1024 * 1024) /* bytes */
+#define QUEUE_MAX_DEATHS 3                  /* of workers that had the run */
 
 /* X(state, name) */
 #define QUEUE_STATES(X)                                                                            \
@@ -40,6 +41,8 @@ struct queued_run {
     const char *reason; /* why it was set aside; or NULL */
     bool is_cancelled;  /* somebody asked its worker to end it */
     uint64_t taking;    /* tells one taking of the run from the others; 0: it is not taken */
+    const char
+        *result; /* of one that ended, JSON text; NULL: there is none, or it is one of a list */
 };
 
 struct queue_worker {

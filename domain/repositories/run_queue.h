@@ -59,7 +59,7 @@ struct run_queue_ops {
     enum err_code (*give_back)(struct run_queue *q, struct scope *sc, const struct queued_run *run,
                                struct err *err);
     enum err_code (*end)(struct run_queue *q, struct scope *sc, const struct queued_run *run,
-                         enum queue_state state, struct err *err);
+                         enum queue_state state, const char *result, struct err *err);
     enum err_code (*cancel)(struct run_queue *q, struct scope *sc, const char *run_id,
                             bool *out_was_queued, struct err *err);
     enum err_code (*beat)(struct run_queue *q, struct scope *sc, const struct queue_worker *me,
@@ -123,13 +123,14 @@ awaits MUST_CHECK static inline enum err_code run_queue_give_back(struct run_que
 {
     return q->ops->give_back(q, sc, run, err);
 }
-/* A run, as take gave it, is over: QUEUE_ENDED or QUEUE_CANCELLED. ERR_MISMATCH: this process
- * has lost it. */
+/* A run, as take gave it, is over: QUEUE_ENDED or QUEUE_CANCELLED, with its result, which may be
+ * NULL. Durable when it returns. ERR_MISMATCH: this process has lost it. */
 awaits MUST_CHECK static inline enum err_code run_queue_end(struct run_queue *q, struct scope *sc,
                                                             const struct queued_run *run,
-                                                            enum queue_state state, struct err *err)
+                                                            enum queue_state state,
+                                                            const char *result, struct err *err)
 {
-    return q->ops->end(q, sc, run, state, err);
+    return q->ops->end(q, sc, run, state, result, err);
 }
 /* A run that waits is cancelled at once; the worker of one that is taken is asked to end it.
  * Nothing changes where it was asked before. ERR_NOT_FOUND: the queue does not have it.

@@ -109,6 +109,7 @@ static struct queued_run keep_run(struct arena *arena, const struct queued_run *
     copy.servers = keep_names(arena, run->servers, run->n_servers);
     copy.worker = arena_strdup(arena, run->worker);
     copy.reason = arena_strdup(arena, run->reason);
+    copy.result = arena_strdup(arena, run->result);
     return copy;
 }
 
@@ -145,7 +146,7 @@ static enum err_code add(struct run_queue *q, struct scope *scope, const struct 
         kept.state = QUEUE_QUEUED;
         kept.added_ms = now_of(store);
         kept.n_deaths = 0;
-        kept.worker = kept.reason = NULL;
+        kept.worker = kept.reason = kept.result = NULL;
         kept.is_cancelled = false;
         *arena_push(&store->arena, store->rows, store->n_rows, store->rows_capacity) =
             (struct fake_queue_row){ .run = kept };
@@ -259,7 +260,7 @@ static enum err_code give_back(struct run_queue *q, struct scope *scope,
 }
 
 static enum err_code end(struct run_queue *q, struct scope *scope, const struct queued_run *run,
-                         enum queue_state state, struct err *err)
+                         enum queue_state state, const char *result, struct err *err)
 {
     struct fake_run_queue *fake = fake_of(q);
     struct fake_queue_row *row;
@@ -271,6 +272,7 @@ static enum err_code end(struct run_queue *q, struct scope *scope, const struct 
     row->taker = NULL;
     row->run.taking = 0;
     row->run.state = state;
+    row->run.result = arena_strdup(&fake->store->arena, result);
     row->over_ms = now_of(fake->store);
     tell(fake->store, NOTICE_END, &row->run);
     return use(fake, scope, err);
@@ -426,8 +428,10 @@ static enum err_code list(struct run_queue *q, struct scope *scope, const char *
     enum err_code r = use(fake, scope, err);
     for (size_t i = store->n_rows; !r && i > 0 && *out_n < max; i--) {
         const struct queued_run *run = &store->rows[i - 1].run;
-        if (run->run_id && (!queue || strcmp(run->queue, queue) == 0))
-            (*out)[(*out_n)++] = keep_run(arena, run);
+        if (!run->run_id || (queue && strcmp(run->queue, queue) != 0))
+            continue;
+        (*out)[*out_n] = keep_run(arena, run);
+        (*out)[(*out_n)++].result = NULL;
     }
     return r;
 }

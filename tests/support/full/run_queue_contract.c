@@ -97,7 +97,7 @@ static const char *taken(struct fixture *f, struct run_queue *queue,
 
 static enum err_code end(struct fixture *f, struct run_queue *queue, const struct queued_run *run)
 {
-    return run_queue_end(queue, f->scope, run, QUEUE_ENDED, &f->err);
+    return run_queue_end(queue, f->scope, run, QUEUE_ENDED, "{\"answer\":\"42\"}", &f->err);
 }
 
 static enum err_code give_back(struct fixture *f, struct run_queue *queue,
@@ -263,13 +263,14 @@ static void end_runs(struct fixture *f)
 {
     add(f, "01a");
     const struct queued_run waiting = found(f, "01a");
-    CHECK(end(f, f->queue, &waiting) == ERR_MISMATCH);
+    CHECK(end(f, f->queue, &waiting) == ERR_MISMATCH && !waiting.result);
     const struct queued_run a = take(f, f->queue, &ann);
     CHECK(text_equal(a.run_id, "01a"));
     CHECK(end(f, f->other, &a) == ERR_MISMATCH);
     CHECK(give_back(f, f->other, &a) == ERR_MISMATCH);
     CHECK(end(f, f->queue, &a) == ERR_NONE);
     CHECK(found(f, "01a").state == QUEUE_ENDED);
+    CHECK(text_equal(found(f, "01a").result, "{\"answer\":\"42\"}"));
     CHECK(end(f, f->queue, &a) == ERR_MISMATCH);
     CHECK(give_back(f, f->queue, &a) == ERR_MISMATCH);
     CHECK(text_equal(taken(f, f->queue, &ann), ""));
@@ -436,7 +437,7 @@ static void listen_to(struct fixture *f)
     CHECK(text_equal(a.run_id, "01a"));
     CHECK(run_queue_cancel(f->queue, f->scope, "01a", &was_queued, &f->err) == ERR_NONE);
     CHECK(is_told(f, NOTICE_CANCEL, "01a"));
-    CHECK(run_queue_end(f->queue, f->scope, &a, QUEUE_CANCELLED, &f->err) == ERR_NONE);
+    CHECK(run_queue_end(f->queue, f->scope, &a, QUEUE_CANCELLED, NULL, &f->err) == ERR_NONE);
     CHECK(is_told(f, NOTICE_END, "01a"));
     add(f, "01b");
     CHECK(is_told(f, NOTICE_RUNS, NULL));
