@@ -50,9 +50,10 @@ struct queue_worker {
     const char *queue;          /* that it takes runs from */
     const char *const *servers; /* names of those that it has */
     size_t n_servers;
-    unsigned jobs, n_busy; /* runs that it works at side by side, at most and now */
-    unsigned queue_jobs;   /* runs of the queue that are taken at most, by all workers; 0: any */
-    int64_t seen_ms;       /* its last heartbeat, by the clock of the queue */
+    unsigned jobs, n_busy;   /* runs that it works at side by side, at most and now */
+    const uint64_t *takings; /* of these n_busy runs, where it is the worker that speaks */
+    unsigned queue_jobs;     /* runs of the queue that are taken at most, by all workers; 0: any */
+    int64_t seen_ms;         /* its last heartbeat, by the clock of the queue */
 };
 
 const char *queue_state_name(enum queue_state state);

@@ -143,9 +143,11 @@ awaits MUST_CHECK static inline enum err_code run_queue_cancel(struct run_queue 
     return q->ops->cancel(q, sc, run_id, out_was_queued, err);
 }
 /* The heartbeat: this worker is there, every lease of its process lasts again, even one that ran
- * out and that nobody has taken over, and then the runs of the dead are queued again in their old
- * places, each with one more death: at QUEUE_MAX_DEATHS it is POISONED instead, with the reason,
- * and one whose end was asked for is CANCELLED. Workers that died are forgotten. */
+ * out and that nobody has taken over. A run that this process took and that is not among its
+ * takings is queued again: nobody has heard that it was taken. Then the runs of the dead are queued
+ * again in their old places, each with one more death: at QUEUE_MAX_DEATHS it is POISONED instead,
+ * with the reason, and one whose end was asked for is CANCELLED. Workers that died are forgotten.
+ */
 awaits MUST_CHECK static inline enum err_code run_queue_beat(struct run_queue *q, struct scope *sc,
                                                              const struct queue_worker *me,
                                                              struct queue_pulse *out,

@@ -316,9 +316,26 @@ static void bury(struct fake_queue_store *store, struct fake_queue_row *row)
     tell(store, NOTICE_END, &row->run);
 }
 
-static void renew(struct fake_run_queue *fake)
+static bool is_among(const struct queue_worker *me, uint64_t taking)
+{
+    for (size_t i = 0; me->takings && i < me->n_busy; i++)
+        if (me->takings[i] == taking)
+            return true;
+    return false;
+}
+
+static void renew(struct fake_run_queue *fake, const struct queue_worker *me)
 {
     struct fake_queue_store *store = fake->store;
+    for (size_t i = 0; i < store->n_rows; i++) {
+        struct fake_queue_row *row = &store->rows[i];
+        if (!row->run.run_id || row->taker != fake || is_among(me, row->run.taking))
+            continue;
+        struct fake_lease *lease = lease_of(store, row->run.run_id);
+        lease->is_taken = false;
+        drop_if_unused(lease);
+        put_back(store, row);
+    }
     for (size_t i = 0; i < store->n_leases; i++)
         if (store->leases[i].holder == fake)
             store->leases[i].expires_ms = now_of(store) + store->lease_ms;
@@ -353,8 +370,9 @@ static enum err_code beat(struct run_queue *q, struct scope *scope, const struct
     if (r)
         return r;
     fake->worker = keep_worker(&store->arena, me);
+    fake->worker.takings = NULL;
     fake->worker.seen_ms = now_ms;
-    renew(fake);
+    renew(fake, me);
     sweep(store);
     *out = (struct queue_pulse){ .next_in_ms = -1 };
     for (size_t i = 0; i < store->n_rows; i++) {

@@ -121,6 +121,16 @@ static struct queue_pulse beaten(struct fixture *f, struct run_queue *queue,
     return pulse;
 }
 
+/* The same from a worker that has the run. */
+static void beat_with(struct fixture *f, struct run_queue *queue, const struct queue_worker *worker,
+                      const struct queued_run *run)
+{
+    struct queue_worker busy = *worker;
+    busy.takings = &run->taking;
+    busy.n_busy = 1;
+    (void)beaten(f, queue, &busy);
+}
+
 static void take_once(struct fixture *f)
 {
     struct queued_run run = run_named("01a"), *got = NULL;
@@ -204,7 +214,7 @@ static void leave_to_others(struct fixture *f)
     CHECK(text_equal(taken(f, f->queue, &elsewhere), ""));
     CHECK(beaten(f, f->queue, &ann).is_due);
     CHECK(text_equal(taken(f, f->queue, &ann), "01a"));
-    CHECK(!beaten(f, f->queue, &ann).is_due);
+    CHECK(!beaten(f, f->other, &bob).is_due);
 }
 
 static void a_worker_leaves_what_it_lacks_the_servers_for_and_other_queues(void **state)
@@ -222,7 +232,7 @@ static void wait_for_their_time(struct fixture *f)
     CHECK(found(f, "01later").not_before_ms == later.not_before_ms);
     CHECK(text_equal(taken(f, f->queue, &ann), "01now"));
     CHECK(text_equal(taken(f, f->queue, &ann), ""));
-    const struct queue_pulse pulse = beaten(f, f->queue, &ann);
+    const struct queue_pulse pulse = beaten(f, f->other, &bob);
     CHECK(!pulse.is_due && pulse.next_in_ms > HOUR_MS / 2 && pulse.next_in_ms <= HOUR_MS);
     const struct queue_worker elsewhere = { .name = "eve:3", .queue = "r" };
     CHECK(beaten(f, f->other, &elsewhere).next_in_ms == -1);
@@ -313,7 +323,7 @@ static void take_over(struct fixture *f)
     add(f, "01b");
     const struct queued_run lost = take(f, f->queue, &ann);
     CHECK(text_equal(lost.run_id, "01a"));
-    (void)beaten(f, f->queue, &ann);
+    beat_with(f, f->queue, &ann, &lost);
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_TAKEN);
     subject->lapse(subject, f->scope);
@@ -332,6 +342,26 @@ static void what_a_dead_worker_had_is_taken_in_its_place_and_lost_to_it(void **s
 {
     (void)state;
     in_task(take_over);
+}
+
+static void miss_the_answer(struct fixture *f)
+{
+    add(f, "01a");
+    add(f, "01b");
+    const struct queued_run unheard = take(f, f->queue, &ann);
+    const struct queued_run heard = take(f, f->queue, &ann);
+    beat_with(f, f->queue, &ann, &heard);
+    CHECK(found(f, "01a").state == QUEUE_QUEUED && !found(f, "01a").n_deaths);
+    CHECK(found(f, "01b").state == QUEUE_TAKEN);
+    CHECK(end(f, f->queue, &unheard) == ERR_MISMATCH);
+    CHECK(text_equal(taken(f, f->other, &bob), "01a"));
+    CHECK(end(f, f->queue, &heard) == ERR_NONE);
+}
+
+static void a_run_whose_worker_did_not_hear_that_it_took_it_is_queued_again(void **state)
+{
+    (void)state;
+    in_task(miss_the_answer);
 }
 
 static void take_again(struct fixture *f)
@@ -359,7 +389,7 @@ static void wake_late(struct fixture *f)
     const struct queued_run a = take(f, f->queue, &ann);
     CHECK(text_equal(a.run_id, "01a"));
     subject->lapse(subject, f->scope);
-    (void)beaten(f, f->queue, &ann);
+    beat_with(f, f->queue, &ann, &a);
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_TAKEN && !found(f, "01a").n_deaths);
     CHECK(end(f, f->queue, &a) == ERR_NONE);
@@ -562,6 +592,7 @@ int run_run_queue_contract(struct queue_subject *under_test)
         cmocka_unit_test(only_the_process_that_has_a_run_ends_it_or_gives_it_back),
         cmocka_unit_test(what_waits_is_cancelled_at_once_and_what_is_taken_by_its_worker),
         cmocka_unit_test(what_a_dead_worker_had_is_taken_in_its_place_and_lost_to_it),
+        cmocka_unit_test(a_run_whose_worker_did_not_hear_that_it_took_it_is_queued_again),
         cmocka_unit_test(what_a_worker_lost_and_took_again_is_not_ended_by_who_lost_it),
         cmocka_unit_test(a_worker_that_is_back_before_others_look_has_lost_nothing),
         cmocka_unit_test(a_run_that_workers_died_over_is_set_aside_with_the_reason),
