@@ -6,8 +6,10 @@
 #include "application/settings.h"
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/run_repository.h"
+#include "domain/repositories/run_states.h"
 
 struct postgres_database;
+struct postgres_process;
 struct uv_runtime;
 
 struct conversation_repository *postgres_conversations_create(struct uv_runtime *runtime,
@@ -16,5 +18,8 @@ struct conversation_repository *postgres_conversations_create(struct uv_runtime 
                                                               const struct settings *settings);
 struct run_repository *postgres_run_log_create(struct uv_runtime *runtime,
                                                struct postgres_database *db, const char *person);
+/* process is borrowed as well: it has the runs that are claimed. */
+struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
+                                              struct postgres_process *process, const char *person);
 
 #endif

@@ -108,7 +108,8 @@ static enum err_code read_version(struct postgres_connection *c, int *out, struc
     snprintf(sql, sizeof sql,
              "SELECT (to_regclass('mistro.migrations') IS NOT NULL)::integer,"
              " set_config('statement_timeout', '%d', false),"
-             " set_config('idle_in_transaction_session_timeout', '%d', false)",
+             " set_config('idle_in_transaction_session_timeout', '%d', false),"
+             " set_config('default_transaction_isolation', 'read committed', false)",
              POSTGRES_ANSWER_MS - 1000, POSTGRES_ANSWER_MS);
     enum err_code r = read_number(c, sql, out, err);
     if (r || !*out)

@@ -27,7 +27,7 @@ void postgres_server_run(const char *script)
 void postgres_server_empty(void)
 {
     postgres_server_run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        " WHERE application_name = 'mistro' AND pid <> pg_backend_pid();"
+                        " WHERE application_name LIKE 'mistro%' AND pid <> pg_backend_pid();"
                         "DROP SCHEMA IF EXISTS mistro CASCADE");
 }
 
