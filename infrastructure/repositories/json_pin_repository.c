@@ -1,13 +1,11 @@
-/* Pins, one file per server configuration, named after its hash: JSON Lines, a head {"version",
- * "server","revision","folders","offers","tools"} (folders: has_folders; offers: fingerprints by
- * name) and one line
- * {"name","hash","definition"} per tool. While nothing changes, only the head is read. Files are
- * replaced whole under the folder's lock. A damaged file is reported and pins nothing: a server is
- * not trusted anew because its file cannot be read. */
+/* Pins, one file per server configuration, named after its hash (pins_text.h says what is in it).
+ * While nothing changes, only the head is read. Files are replaced whole under the folder's lock. A
+ * damaged file is reported and pins nothing: a server is not trusted anew because its file cannot
+ * be read. */
 #include "application/ports/runtime.h"
-#include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/repositories/locked_json.h"
+#include "infrastructure/repositories/pins_text.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/stored_file.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -18,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD_MAX_BYTES 4096
 #define NAME_SUFFIX ".jsonl"
 
 static const struct locked_json_form form = {
@@ -52,54 +49,19 @@ static enum err_code damaged(const struct pin_job *job, const char *why, struct 
     return locked_json_damaged(job->files, job->file, why, err);
 }
 
-static bool read_offers(const json_t *offers, struct pins_head *out)
-{
-    const char *name;
-    const json_t *value;
-    if (!json_is_object(offers) || json_object_size(offers) > PINS_MAX_OFFERS)
-        return false;
-    json_each_member (offers, name, value) {
-        const char *fingerprint = json_string_value(value);
-        struct pin_offer *offer = &out->offers[out->n_offers++];
-        if (!fingerprint || strlen(name) >= sizeof offer->name ||
-            strlen(fingerprint) >= sizeof offer->fingerprint)
-            return false;
-        strcpy(offer->name, name);
-        strcpy(offer->fingerprint, fingerprint);
-    }
-    return true;
-}
-
-/* *out_tools is how many lines follow. */
-static enum err_code read_head(const struct pin_job *job, const char *bytes, size_t length,
-                               struct pins_head *out, int64_t *out_tools, struct err *err)
-{
-    const char *end = memchr(bytes, '\n', length);
-    json_auto_t *head = NULL;
-    if (!end || json_parse(bytes, (size_t)(end - bytes), JSON_OURS, &head, NULL))
-        return damaged(job, "it has no head", err);
-    struct pins_head found = { .revision = json_get_int(head, "revision", 0),
-                               .has_folders = json_get_bool(head, "folders", false) };
-    if (json_get_int(head, "version", 0) != LOCKED_JSON_VERSION || found.revision < 1 ||
-        !read_offers(json_object_get(head, "offers"), &found))
-        return damaged(job, "no list of a known version", err);
-    *out = found;
-    *out_tools = json_get_int(head, "tools", -1);
-    return ERR_NONE;
-}
-
 /* found stays empty where there is no file. */
 static enum err_code look_job(void *argument, struct err *err)
 {
     struct pin_job *job = argument;
-    char head[HEAD_MAX_BYTES];
+    char head[PINS_HEAD_MAX_BYTES];
     size_t length = 0;
     int64_t n = 0;
     enum err_code r =
         stored_file_read_start(job->files->folder, job->file, head, sizeof head, &length, err);
     if (r == ERR_NOT_FOUND)
         return ERR_NONE;
-    return r ? r : read_head(job, head, length, &job->found, &n, err);
+    const char *flaw = r ? NULL : pins_read_head(head, length, &job->found, &n);
+    return flaw ? damaged(job, flaw, err) : r;
 }
 
 static enum err_code read_job(void *argument, struct err *err)
@@ -155,7 +117,7 @@ static enum err_code replace_job(void *argument, struct err *err)
 static enum err_code begin_job(struct pin_repository *r, struct pin_job *job, const char *identity,
                                struct err *err)
 {
-    if (strlen(identity) >= PIN_HASH_SIZE || identity[strspn(identity, "0123456789abcdef")])
+    if (!pins_identity_is_valid(identity))
         return err_set(err, ERR_INVALID, 0, "pinned tools: the identity is not a hash");
     job->files = &repository_of(r)->files;
     snprintf(job->file, sizeof job->file, "%s" NAME_SUFFIX, identity);
@@ -185,48 +147,6 @@ static enum err_code json_look(struct pin_repository *r, struct scope *sc, const
     return code;
 }
 
-/* The definition is taken as it stands in the line: it is what was hashed. */
-static bool read_pin(const char *line, size_t length, struct arena *arena, struct pin *out)
-{
-    json_auto_t *value = NULL;
-    const char *definition;
-    size_t definition_length;
-    if (json_parse(line, length, JSON_OURS, &value, NULL))
-        return false;
-    const char *name = json_get_string(value, "name"), *hash = json_get_string(value, "hash");
-    if (!name || !hash ||
-        !json_member_text(line, length, "definition", &definition, &definition_length))
-        return false;
-    *out = (struct pin){ .name = arena_strdup(arena, name),
-                         .hash = arena_strdup(arena, hash),
-                         .definition = arena_strndup(arena, definition, definition_length) };
-    return true;
-}
-
-static enum err_code read_pins(const struct pin_job *job, struct arena *arena, struct pins *out,
-                               struct err *err)
-{
-    int64_t n = 0;
-    struct pins_head head;
-    const char *bytes = buf_string(&job->whole), *end = bytes + job->whole.length;
-    enum err_code r = read_head(job, bytes, job->whole.length, &head, &n, err);
-    if (r)
-        return r;
-    if (n < 0 || (uint64_t)n > job->whole.length)
-        return damaged(job, "it does not say how many tools it has", err);
-    struct pin *list = arena_array(arena, struct pin, (size_t)n + 1);
-    size_t read = 0;
-    for (const char *at = strchr(bytes, '\n') + 1, *stop; at < end; at = stop + 1) {
-        stop = memchr(at, '\n', (size_t)(end - at));
-        if (!stop || read >= (size_t)n || !read_pin(at, (size_t)(stop - at), arena, &list[read++]))
-            return damaged(job, "a line is not a pinned tool", err);
-    }
-    if (read != (size_t)n)
-        return damaged(job, "tools are missing", err);
-    *out = (struct pins){ .head = head, .list = list, .n = read };
-    return ERR_NONE;
-}
-
 static enum err_code json_load(struct pin_repository *r, struct scope *sc, const char *identity,
                                struct arena *arena, struct pins *out, struct err *err)
 {
@@ -234,43 +154,13 @@ static enum err_code json_load(struct pin_repository *r, struct scope *sc, const
     struct pins pins;
     buf_init(&job.whole, PINS_MAX_BYTES);
     enum err_code code = run_job(r, &job, sc, identity, read_job, err);
-    if (!code)
-        code = read_pins(&job, arena, &pins, err);
+    const char *flaw = code ? NULL : pins_read(&job.whole, identity, arena, &pins);
+    if (flaw)
+        code = damaged(&job, flaw, err);
     buf_finish(&job.whole);
-    if (code)
-        return code;
-    pins.identity = arena_strdup(arena, identity);
-    pins.server = "";
-    *out = pins;
-    return ERR_NONE;
-}
-
-static bool print_pin(struct buf *out, const struct pin *pin)
-{
-    json_auto_t *name = json_string(pin->name), *hash = json_string(pin->hash);
-    auto_str name_text = json_print(name);
-    auto_str hash_text = json_print(hash);
-    return name_text && hash_text && buf_puts(out, "{\"name\":") && buf_puts(out, name_text) &&
-           buf_puts(out, ",\"hash\":") && buf_puts(out, hash_text) &&
-           buf_puts(out, ",\"definition\":") && buf_puts(out, pin->definition) &&
-           buf_puts(out, "}\n");
-}
-
-static bool print_pins(struct buf *out, const struct pins *pins)
-{
-    json_t *offers = json_object();
-    for (size_t i = 0; i < pins->head.n_offers; i++)
-        json_object_set_new(offers, pins->head.offers[i].name,
-                            json_string(pins->head.offers[i].fingerprint));
-    json_auto_t *head =
-        json_pack("{s:i, s:s, s:I, s:b, s:o, s:I}", "version", LOCKED_JSON_VERSION, "server",
-                  pins->server, "revision", (json_int_t)pins->head.revision + 1, "folders", 1,
-                  "offers", offers, "tools", (json_int_t)pins->n);
-    auto_str text = json_print(head);
-    bool fits = text && strlen(text) < HEAD_MAX_BYTES && buf_puts(out, text) && buf_puts(out, "\n");
-    for (size_t i = 0; fits && i < pins->n; i++)
-        fits = print_pin(out, &pins->list[i]);
-    return fits;
+    if (!code)
+        *out = pins;
+    return code;
 }
 
 static enum err_code json_save(struct pin_repository *r, struct scope *sc, const struct pins *pins,
@@ -279,7 +169,7 @@ static enum err_code json_save(struct pin_repository *r, struct scope *sc, const
     struct pin_job job = { .seen = pins->head.revision };
     enum err_code code = ERR_NONE;
     buf_init(&job.whole, PINS_MAX_BYTES);
-    if (print_pins(&job.whole, pins))
+    if (pins_print(&job.whole, pins))
         code = run_job(r, &job, sc, pins->identity, replace_job, err);
     else
         code = err_set(err, ERR_LIMIT, 0, "pinned tools of %s: more than %d bytes", pins->server,
