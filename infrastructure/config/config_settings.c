@@ -118,14 +118,33 @@ static bool is_untouched_default(const struct settings *settings, enum setting_i
     return json_equal(now, value);
 }
 
-/* Not even once it was approved: what is stored there says what a person allowed. */
-static enum err_code refuse_database(const struct config_place *place, const json_t *value,
-                                     struct err *err)
+static bool uses_database(const struct settings *settings)
 {
-    if (text_equal(json_string_value(value), ""))
-        return ERR_NONE; /* a file with every key in it */
-    enum err_code r = config_refuse(place, err, "a project may not set storage.postgres");
-    return err_hint(err, r, "set it in your own file, or by MISTRO_POSTGRES");
+    return strcmp(settings->storage_backend, "postgres") == 0;
+}
+
+/* Whether data are in PostgreSQL, and where that is. */
+static bool is_about_database(const struct settings *settings, enum setting_id id,
+                              const json_t *value)
+{
+    if (id == SETTING_storage_backend)
+        return uses_database(settings) || text_equal(json_string_value(value), "postgres");
+    return id == SETTING_storage_postgres;
+}
+
+/* A project cannot say it, not even once it was approved: in another store nothing would be pinned
+ * yet, and what is found there says what a person allowed. A file that has every key at its default
+ * still changes nothing. */
+static enum err_code keep_database(const struct config_place *place, enum setting_id id,
+                                   const json_t *value, struct err *err)
+{
+    bool is_backend = id == SETTING_storage_backend;
+    if (is_backend ? uses_database(place->loading->settings)
+                   : text_equal(json_string_value(value), ""))
+        return ERR_NONE;
+    enum err_code r = config_refuse(place, err, "a project may not set %s%s",
+                                    settings_table[id].key, is_backend ? " to postgres" : "");
+    return err_hint(err, r, "set it in your own file");
 }
 
 static enum err_code apply_setting(const struct config_place *place, enum setting_id id,
@@ -135,8 +154,8 @@ static enum err_code apply_setting(const struct config_place *place, enum settin
     const struct config_source *source = place->source;
     if (is_untouched_default(loading->settings, id, value))
         return ERR_NONE;
-    if (source->origin == ORIGIN_PROJECT_FILE && id == SETTING_storage_postgres)
-        return refuse_database(place, value, err);
+    if (source->origin == ORIGIN_PROJECT_FILE && is_about_database(loading->settings, id, value))
+        return keep_database(place, id, value, err);
     if (source->origin == ORIGIN_PROJECT_FILE && is_risky(id)) {
         config_note_risk(loading, source->file, settings_table[id].key, value);
         if (!loading->project_approved && id == SETTING_plans_dir)

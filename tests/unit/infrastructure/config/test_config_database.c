@@ -79,10 +79,23 @@ static void a_project_names_none_even_when_it_is_approved(void **state)
     }
 }
 
-static void a_project_that_writes_the_default_down_changes_nothing(void **state)
+static void a_project_does_not_choose_it(void **state)
 {
     struct fixture *f = *state;
-    put_in_project(f, "{postgres: ''}");
+    put(f, arena_printf(&f->arena, "%s/mistro", f->root), "mistral_orchestrator.yml",
+        "{postgres: 'postgresql://mine/db'}");
+    put_in_project(f, "{backend: postgres}");
+    for (int approved = 0; approved < 2; approved++)
+        assert_int_equal(load(f, approved), ERR_INVALID);
+    put_in_project(f, "{backend: sqlite}");
+    assert_int_equal(load(f, false), ERR_NONE);
+    assert_string_equal(f->settings.storage_backend, "sqlite");
+}
+
+static void a_project_does_not_lead_away_from_it(void **state)
+{
+    struct fixture *f = *state;
+    put_in_project(f, "{backend: json, postgres: ''}"); /* the defaults */
     assert_int_equal(load(f, true), ERR_NONE);
     assert_string_equal(f->settings.storage_backend, "postgres");
     assert_string_equal(f->settings.storage_postgres, "postgresql://mine/db");
@@ -102,7 +115,8 @@ int main(void)
 #define T(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
     const struct CMUnitTest tests[] = {
         T(a_project_names_none_even_when_it_is_approved),
-        T(a_project_that_writes_the_default_down_changes_nothing),
+        T(a_project_does_not_choose_it),
+        T(a_project_does_not_lead_away_from_it),
         T(the_environment_wins),
     };
 #undef T
