@@ -51,7 +51,8 @@
     INT(model_launch_timeout_seconds, "model.launch_timeout_seconds", 120, 1, 3600,                \
         "until a launched server is healthy")                                                      \
     TEXT(storage_dir, "storage.dir", "", "empty = see docs/configuration.md")                      \
-    CHOICE(storage_backend, "storage.backend", "json", "json sqlite postgres", "of conversations") \
+    CHOICE(storage_backend, "storage.backend", "json", "json sqlite postgres",                     \
+           "of conversations; postgres: of runs, approvals and pins as well")                      \
     TEXT(storage_postgres, "storage.postgres", "", "URL of the database; not from a project")      \
     INT(storage_max_conversation_bytes, "storage.max_conversation_bytes", 16777216, 65536,         \
         268435456, "one conversation")                                                             \

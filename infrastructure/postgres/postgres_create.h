@@ -4,7 +4,9 @@
 #define INFRASTRUCTURE_POSTGRES_POSTGRES_CREATE_H
 
 #include "application/settings.h"
+#include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
+#include "domain/repositories/pin_repository.h"
 #include "domain/repositories/run_repository.h"
 #include "domain/repositories/run_states.h"
 
@@ -21,5 +23,8 @@ struct run_repository *postgres_run_log_create(struct uv_runtime *runtime,
 /* process is borrowed as well: it has the runs that are claimed. */
 struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
                                               struct postgres_process *process, const char *person);
+struct approval_repository *postgres_approvals_create(struct postgres_database *db,
+                                                      const char *person);
+struct pin_repository *postgres_pins_create(struct postgres_database *db, const char *person);
 
 #endif

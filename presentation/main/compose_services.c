@@ -250,17 +250,28 @@ static enum err_code runs(struct services *services, struct run_repository **out
     return r;
 }
 
+static enum err_code make_approvals(struct composition *c, struct err *err)
+{
+    struct postgres_database *db;
+    enum err_code r = composition_database(c, &db, err);
+    if (!r && !c->paths.approvals)
+        r = err_set(err, ERR_INVALID, 0, "there is no home folder to keep approvals in");
+    if (r)
+        return r;
+    c->approvals = db ? postgres_approvals_create(db, c->person)
+                      : json_approval_repository_create(c->runtime, c->paths.approvals);
+    if (c->recorder)
+        cassette_record_approvals(c->recorder, c->approvals);
+    return ERR_NONE;
+}
+
 static enum err_code approvals(struct services *services, struct approval_repository **out,
                                struct err *err)
 {
     struct composition *c = of(services);
-    if (!c->paths.approvals)
-        return err_set(err, ERR_INVALID, 0, "there is no home folder to keep approvals in");
-    if (!c->approvals) {
-        c->approvals = json_approval_repository_create(c->runtime, c->paths.approvals);
-        if (c->recorder)
-            cassette_record_approvals(c->recorder, c->approvals);
-    }
+    enum err_code r = c->approvals ? ERR_NONE : make_approvals(c, err);
+    if (r)
+        return r;
     *out = c->kept_approvals ? c->kept_approvals : c->approvals;
     return ERR_NONE;
 }
@@ -287,11 +298,14 @@ static enum err_code new_index(struct services *services, struct tool_index **ou
 static enum err_code pins(struct services *services, struct pin_repository **out, struct err *err)
 {
     struct composition *c = of(services);
-    (void)err;
-    if (!c->pins && c->paths.pins)
+    struct postgres_database *db = NULL;
+    enum err_code r = c->pins ? ERR_NONE : composition_database(c, &db, err);
+    if (!r && db && !c->pins)
+        c->pins = postgres_pins_create(db, c->person);
+    else if (!r && !c->pins && c->paths.pins)
         c->pins = json_pin_repository_create(c->runtime, c->paths.pins);
     *out = c->pins;
-    return ERR_NONE;
+    return r;
 }
 
 static enum err_code renderer(struct services *services, struct renderer **out, struct err *err)
