@@ -105,10 +105,15 @@ static void ignore_notice(void *context, const char *message)
 
 static enum err_code connect_to(struct postgres_connection *c, const char *url, struct err *err)
 {
-    /* Those behind the URL are stronger than the URL. */
-    const char *const names[] = { "dbname", "client_encoding", "connect_timeout",
-                                  "fallback_application_name", NULL };
-    const char *const values[] = { url, "UTF8", TEXT_OF(POSTGRES_CONNECT_S), "mistro", NULL };
+    /* Those before the URL are weaker than what it says, those behind it stronger. A server that is
+     * gone without a word is noticed within a minute or two, not when the next statement is sent.
+     */
+    const char *const names[] = {
+        "keepalives_idle", "keepalives_interval",       "dbname", "client_encoding",
+        "connect_timeout", "fallback_application_name", NULL
+    };
+    const char *const values[] = { "60",     "20", url, "UTF8", TEXT_OF(POSTGRES_CONNECT_S),
+                                   "mistro", NULL };
     AUTO(arena) scratch = { 0 };
     c->pg = c->pq->connectdbParams(names, values, 1);
     if (!c->pg)

@@ -3,6 +3,7 @@
 #ifndef INFRASTRUCTURE_POSTGRES_POSTGRES_CONNECTION_H
 #define INFRASTRUCTURE_POSTGRES_POSTGRES_CONNECTION_H
 
+#include "infrastructure/postgres/libpq.h"
 #include "infrastructure/postgres/postgres_database.h"
 #include <stdbool.h>
 
