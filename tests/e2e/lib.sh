@@ -14,7 +14,7 @@ trap leave EXIT
 export HOME="$scratch/home" XDG_DATA_HOME="$scratch/data" XDG_CONFIG_HOME="$scratch/config"
 export LSAN_OPTIONS="suppressions=$SOURCE_DIR/tests/lsan.supp:print_suppressions=0"
 export XDG_STATE_HOME="$scratch/state"
-unset OLLAMA_HOST OPENAI_BASE_URL OPENAI_API_KEY MISTRO_CONFIG MISTRO_MODEL NO_COLOR
+unset OLLAMA_HOST OPENAI_BASE_URL OPENAI_API_KEY MISTRO_CONFIG MISTRO_MODEL MISTRO_POSTGRES NO_COLOR
 # No test finds the keyring of whoever runs it.
 unset DBUS_SESSION_BUS_ADDRESS
 export XDG_RUNTIME_DIR="$scratch/runtime"
