@@ -25,7 +25,8 @@ transcript() { # store
   while read -r words; do
     echo "> $words"
     eval "run $words"
-    cat "$scratch/out" "$scratch/err"
+    cat "$scratch/out"
+    errors
     echo "= $status"
   done <<'WORDS' | without_times
 ask "read prices.txt" --session new:fruit
