@@ -82,8 +82,9 @@ static enum err_code read_url(struct postgres_connection *c, const char *url, st
     if (!options)
         return unusable_url(err, "libpq cannot read the URL");
     for (const PQconninfoOption *option = options; option->keyword; option++)
-        if (strcmp(option->keyword, "password") == 0 && option->val)
-            c->password = strdup(option->val);
+        if (strcmp(option->keyword, "password") == 0 && option->val &&
+            !(c->password = strdup(option->val)))
+            abort();
     c->pq->conninfoFree(options);
     return ERR_NONE;
 }
@@ -91,7 +92,7 @@ static enum err_code read_url(struct postgres_connection *c, const char *url, st
 static enum err_code unreachable(struct err *err, const char *why)
 {
     err_set(err, ERR_UNAVAILABLE, 0, "PostgreSQL: %s", why);
-    return err_hint(err, ERR_UNAVAILABLE, "check that the server of storage.postgres runs");
+    return err_hint(err, ERR_UNAVAILABLE, "check storage.postgres, and that its server runs");
 }
 
 static void ignore_notice(void *context, const char *message)

@@ -182,8 +182,9 @@ static enum err_code open_connection(const struct postgres_database *db,
     return r;
 }
 
-static enum err_code send(struct postgres_database *db, const struct postgres_statement *statements,
-                          size_t n, PGresult **out, struct err *err)
+static enum err_code send_all(struct postgres_database *db,
+                              const struct postgres_statement *statements, size_t n, PGresult **out,
+                              struct err *err)
 {
     struct postgres_connection *c = &db->connection;
     enum err_code r = ERR_NONE;
@@ -211,13 +212,13 @@ enum err_code postgres_query(struct postgres_database *db,
                              const struct postgres_statement *statement, PGresult **out,
                              struct err *err)
 {
-    return send(db, statement, 1, out, err);
+    return send_all(db, statement, 1, out, err);
 }
 
 enum err_code postgres_write(struct postgres_database *db,
                              const struct postgres_statement *statements, size_t n, struct err *err)
 {
-    return send(db, statements, n, NULL, err);
+    return send_all(db, statements, n, NULL, err);
 }
 
 enum err_code postgres_connect(struct postgres_database *db, PGconn **out, struct err *err)

@@ -162,4 +162,10 @@ LD_DEBUG=files run config check
 expect_same "$(grep -c 'calling init: .*libpq' "$scratch/err")" 0
 expect_same "$(ldd "$MISTRO" | grep -c libpq)" 0
 
+it "says which package to install where there is no libpq"
+mkdir none && : >none/libpq.so.5
+LD_LIBRARY_PATH=$PWD/none run sessions list
+expect_status 3
+expect_err '*libpq is not installed*apt install libpq5*'
+
 finish
