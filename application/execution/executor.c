@@ -373,6 +373,8 @@ void list_run_finally(struct list_run *list)
     struct list_run last = last_of(list, &scope, &stop);
     if (list->run->execution->approval && list->run->session->state)
         return; /* the run goes on when a person has said yes */
+    if (run_session_goes_on_elsewhere(list->run->session))
+        return;
     scope.last_of = list->scope;
     run_last(&last);
     if (!list->failed)

@@ -25,6 +25,7 @@ awaits static void own(struct run_session *session, const struct run_resumption 
         session->state = resumed->state;
         session->kept = resumed->kept;
         session->answers = resumed->answers;
+        session->host = resumed->host;
     } else if (services->run_states) {
         (void)!run_states_claim(services->run_states, &session->scope, journal->run_id,
                                 &session->claim, NULL);
@@ -84,6 +85,7 @@ enum err_code run_session_begin(struct run_session *session, struct services *se
     *session =
         (struct run_session){ .services = services, .arena = arena, .status = RUN_COMPLETED };
     session->is_dry = options->is_dry;
+    session->is_queued = options->is_queued;
     session->started_ms = runtime_now_ms(services->runtime);
     session->scope =
         runtime_scope(services->runtime, scope, settings->limits_run_seconds * SECONDS_MS);
@@ -182,13 +184,31 @@ enum err_code run_session_keep_state(struct run_session *session, struct err *er
     if (!r)
         r = run_states_create(states, &session->scope, run_id, &session->state, err);
     session->invoker.ledger.state = session->state; /* where the tools were opened before */
-    if (!r && session->services->folder)
+    if (!r && session->services->folder && !session->is_queued)
         run_state_put_fact(session->state, RUN_FACT_FOLDER, session->services->folder);
     if (!r)
         keep_caller(session);
-    if (!r)
+    if (!r && !session->is_queued)
         begin_tape(session);
     return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
+}
+
+enum err_code run_session_check_kept(const struct run_session *session, struct err *err)
+{
+    if (session->state)
+        return ERR_NONE;
+    if (session->unkept.code && err)
+        *err = session->unkept;
+    if (session->unkept.code)
+        return session->unkept.code;
+    err_set(err, ERR_INVALID, 0, "a worker takes up what is kept of a run, and nothing is kept");
+    return err_hint(err, ERR_INVALID, "set runs.keep_state: failed");
+}
+
+bool run_session_goes_on_elsewhere(const struct run_session *session)
+{
+    const struct run_host *host = session->host;
+    return host && (host->gives_back || (session->state && run_state_check(session->state, NULL)));
 }
 
 bool run_session_leaves_state(const struct run_session *session, enum run_status status)
@@ -196,15 +216,16 @@ bool run_session_leaves_state(const struct run_session *session, enum run_status
     return session->state && !session->drops_state && status != RUN_COMPLETED;
 }
 
-/* Last of all: until the log says that the run is complete, its state can tell. */
-static void close_state(struct run_session *session, enum run_status status)
+/* Last of all: until the log says that the run is complete, its state can tell. A state that says
+ * nothing of an end is that of a process that died. */
+static void close_state(struct run_session *session, enum run_status status, bool is_told)
 {
     struct run_states *states = session->services->run_states;
-    bool stays =
-        run_session_leaves_state(session, status) || (keeps_all(session) && !session->drops_state);
+    bool stays = !is_told || run_session_leaves_state(session, status) ||
+                 (keeps_all(session) && !session->drops_state);
     if (session->tape)
         run_tapes_end(session->services->run_tapes, session->tape);
-    if (session->state)
+    if (session->state && is_told)
         run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(status));
     if (session->state)
         run_state_close(session->state, !stays);
@@ -238,6 +259,7 @@ enum err_code run_session_open_tools(struct run_session *session, json_t *sessio
     session->invoker.answers = session->answers;
     session->invoker.ledger.state = session->state;
     session->invoker.ledger.failure = session->unkept;
+    session->invoker.ledger.is_closed = session->host ? &session->host->gives_back : NULL;
     for (size_t i = 0; session->kept && i < session->kept->n_calls; i++)
         session->invoker.ledger.bytes += (int64_t)session->kept->calls[i].result_length;
     session->invoker.ledger.has_calls = session->kept && session->kept->n_calls;
@@ -359,6 +381,16 @@ enum err_code prune_run_states(struct services *services, struct scope *scope, s
                             settings->runs_max_state_mb * MEGABYTE, max_runs, out_removed, err);
 }
 
+/* What is known of the run of a host is written before its end is logged: that fails where the run
+ * was taken away, and the log is then that of whoever goes on with it. */
+awaits static bool is_lost(struct run_session *session, struct scope *closing)
+{
+    if (!session->host || !session->state || !run_state_commit(session->state, closing, true, NULL))
+        return false;
+    session->journal.repository = NULL;
+    return true;
+}
+
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
 {
     struct services *services = session->services;
@@ -372,6 +404,9 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     size_t removed;
     if (session->is_dry && status == RUN_COMPLETED)
         status = RUN_DRY;
+    bool has_lost = is_lost(session, &closing);
+    if (has_lost || (session->host && session->host->gives_back))
+        status = RUN_QUEUED;
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);
@@ -384,13 +419,18 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     /* Of a run that was resumed the events are counted when somebody asks: this process has not
      * seen all of them. */
     session->journal.run.stats = session->kept ? NULL : run_stats_json(&session->counter.stats);
-    if (journal_end(&session->journal, &closing, status, why, &err))
+    bool is_told =
+        !journal_end(&session->journal, &closing, status, status == RUN_QUEUED ? NULL : why, &err);
+    if (!is_told)
         journal_warn(&session->journal, "not all events of this run were logged: %s", err.message);
     if (session->toolbox)
         invoker_finish(&session->invoker);
     toolbox_destroy(session->toolbox);
     session->toolbox = NULL;
-    close_state(session, status);
+    is_told = (is_told && !has_lost) || !session->host;
+    if (session->host && is_told && status != RUN_QUEUED)
+        is_told = session->host->end(session->host, session, status, why);
+    close_state(session, status, is_told);
 }
 
 enum err_code run_session_do(struct services *services, struct scope *scope, struct arena *arena,

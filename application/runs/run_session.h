@@ -19,6 +19,25 @@
 #define RUN_FACT_TRACE_PARENT "traceparent"
 #define RUN_FACT_TRACE_STATE "tracestate"
 
+struct run_session;
+struct turn_result;
+
+/* Whoever has the run of a queue in hand, a worker. What becomes of such a run counts once all of
+ * it is written: a run whose log or state fails to reach the store has not ended, and neither it
+ * nor its `finally` goes on in this process. */
+struct run_host {
+    /* May be set while the run is under way: then it makes no further call and stops, QUEUED, to be
+     * gone on with by another process. */
+    bool gives_back;
+    /* The run is claimed and nothing of it was done: whether it is still in the hands of this host,
+     * which may have lost it on the way. Its error is that of the run. */
+    enum err_code (*begin)(struct run_host *host, struct scope *scope, struct err *err);
+    /* The run has ended, which the log has; its state goes only after this. Outside of any scope.
+     * False: that could not be noted, and the run has not ended. */
+    bool (*end)(struct run_host *host, const struct run_session *session, enum run_status status,
+                const struct err *why);
+};
+
 /* What the run's events count, for `runs stats`. */
 struct run_counter {
     struct observer base;
@@ -44,13 +63,16 @@ struct run_session {
     struct run_state *state; /* NULL: the run cannot be taken up again */
     struct run_tape *tape;   /* of a state that is kept whatever happens; or NULL */
     struct err unkept;       /* why a run that should have a state has none; or NONE */
-    const struct run_contents *kept; /* what an earlier process left in it; NULL: there was none */
-    struct reply_ledger replies;     /* of the state; empty unless the run has one */
-    const json_t *answers;           /* of struct run_resumption */
-    unsigned n_plans;                /* that a turn came to, see kept_plan.h */
-    int64_t set_back_ms;             /* of a turn that is resumed: so long ago it began */
-    bool drops_state;                /* set by a body that leaves nothing to go on with */
-    bool is_dry;                     /* what completes ends as DRY in the log */
+    const struct run_contents *kept;  /* what an earlier process left in it; NULL: there was none */
+    struct reply_ledger replies;      /* of the state; empty unless the run has one */
+    const json_t *answers;            /* of struct run_resumption */
+    struct run_host *host;            /* or NULL */
+    bool is_queued;                   /* of struct run_options */
+    const struct turn_result *result; /* set by a body that has one before it ends; or NULL */
+    unsigned n_plans;                 /* that a turn came to, see kept_plan.h */
+    int64_t set_back_ms;              /* of a turn that is resumed: so long ago it began */
+    bool drops_state;                 /* set by a body that leaves nothing to go on with */
+    bool is_dry;                      /* what completes ends as DRY in the log */
     struct run_counter counter;
     /* How the run ended, for the log: set by a body that returns ERR_NONE although it did not
      * complete, or why it did not. */
@@ -66,6 +88,7 @@ struct run_resumption {
     struct run_state *state;
     const struct run_contents *kept;
     const json_t *answers; /* APPROVE_KEY and a path -> the hash of what is approved; or NULL */
+    struct run_host *host; /* NULL: it was asked for by a person */
 };
 
 struct run_options {
@@ -75,6 +98,7 @@ struct run_options {
     bool asks_model;                      /* it may, where there is one */
     const struct run_resumption *resumed; /* NULL: the run is a new one */
     bool is_dry;                          /* nothing is called: it does not end as COMPLETED */
+    bool is_queued; /* begun for a worker, on a machine and in a folder that nobody knows yet */
 };
 
 /* The work of a run. Its error is the run's; ERR_NONE leaves the end to session->status and ->why,
@@ -103,6 +127,13 @@ awaits void run_session_end(struct run_session *session, enum run_status status,
  * (with runs.keep_state: failed), and where drops_state was set. */
 awaits MUST_CHECK enum err_code run_session_keep_state(struct run_session *session,
                                                        struct err *err);
+/* Of a run that is begun for a worker. ERR_INVALID: it has no state that a worker could begin. */
+MUST_CHECK
+enum err_code run_session_check_kept(const struct run_session *session, struct err *err);
+
+/* Whether the run goes on in another process: nothing that belongs to its end is done in this one.
+ */
+bool run_session_goes_on_elsewhere(const struct run_session *session);
 /* Whether the run can be taken up again when it ends like this. */
 bool run_session_leaves_state(const struct run_session *session, enum run_status status);
 

@@ -36,6 +36,8 @@ enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope
 {
     unsigned n_settled = ledger->n_settled; /* others may be, while this one waits for the disk */
     bool to_disk = !may_repeat || n_settled != ledger->n_synced;
+    if (ledger->is_closed && *ledger->is_closed)
+        return err_set(err, ERR_CANCELLED, 0, "not called: the run is given back to its queue");
     if (ledger->bytes > ledger->max_bytes) {
         err_set(err, ERR_LIMIT, 0,
                 "not called: the run's results have more than runs.max_state_mb (%lld MB)",

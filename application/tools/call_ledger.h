@@ -22,6 +22,7 @@ struct call_ledger {
     bool has_failed;         /* a call ended with an error, or nobody knows how */
     unsigned n_settled;      /* results of calls that may not be repeated, */
     unsigned n_synced;       /* … and so many of them are surely on disk */
+    const bool *is_closed;   /* once it is true, no further call is made; NULL: that never comes */
 };
 
 /* What a call is, the same in every attempt and every process that goes on with its run. */
@@ -37,8 +38,9 @@ struct call_address {
 const char *call_effect_id(struct arena *arena, struct digest *digest,
                            const struct call_address *address);
 
-/* ERR_NONE: the call may be sent. ERR_UNAVAILABLE: it could not be written, ERR_LIMIT: what is kept
- * of the run is too large. Then it must not be. */
+/* ERR_NONE: the call may be sent. ERR_UNAVAILABLE, ERR_MISMATCH: it could not be written,
+ * ERR_LIMIT: what is kept of the run is too large, ERR_CANCELLED: the ledger is closed. Then it
+ * must not be. */
 awaits MUST_CHECK enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope,
                                                    const struct call_record *record,
                                                    bool may_repeat, struct err *err);

@@ -6,6 +6,8 @@
 #include "domain/base/text.h"
 #include <string.h>
 
+#define FACT_FIRST_MODEL "model"
+
 static enum err_code begin(struct run_session *session, const char *kind, json_t *request,
                            struct err *err)
 {
@@ -15,7 +17,8 @@ static enum err_code begin(struct run_session *session, const char *kind, json_t
         return r;
     if (!request)
         return err_set(err, ERR_INVALID, 0, "the request is not UTF-8");
-    json_object_set_new(request, "model", json_string(services->settings->model_name));
+    if (!session->is_queued)
+        json_object_set_new(request, "model", json_string(services->settings->model_name));
     json_object_set_new(request, "local_ms", json_integer(runtime_local_ms(services->runtime)));
     auto_str text = json_print_sorted(request);
     run_state_put_fact(session->state, kind, text);
@@ -60,11 +63,18 @@ enum err_code job_state_read(struct arena *arena, const struct run_contents *con
     return ERR_NONE;
 }
 
-/* What one model began another one would go on with. */
+/* What one model began another one would go on with. A job that was queued began with the model of
+ * its first worker. */
 static enum err_code compare_model(const struct run_session *session,
                                    const struct resumption *resumed, struct err *err)
 {
     const char *now = session->services->settings->model_name, *before = resumed->job.model;
+    if (!before)
+        before = run_contents_fact(session->kept, FACT_FIRST_MODEL);
+    if (!before) {
+        run_state_put_fact(session->state, FACT_FIRST_MODEL, now);
+        return ERR_NONE;
+    }
     if (resumed->request->accepts_changes || text_equal(now, before))
         return ERR_NONE;
     err_set(err, ERR_MISMATCH, 0, "the run began with the model %.100s, and now it is %.100s",

@@ -177,17 +177,28 @@ static enum err_code run_turn(struct run_session *session, void *context, struct
         session->drops_state =
             !turn_state_is_worth_keeping(session, result, r ? r : result->err.code);
     result->is_resumable = run_session_leaves_state(session, r ? RUN_FAILED : result->status);
+    session->result = result;
     session->status = result->status;
     session->why = result->err;
     return r;
+}
+
+static enum err_code keep_for_worker(struct run_session *session, void *context, struct err *err)
+{
+    struct chat_turn *turn = context;
+    enum err_code r = turn_state_begin(session, &turn->request, &turn->stored, err);
+    turn->result.run_id = arena_strdup(session->arena, session->journal.run_id);
+    turn->result.session_id = stored_conversation_id(&turn->stored);
+    turn->result.status = session->status = RUN_QUEUED;
+    return r ? r : run_session_check_kept(session, err);
 }
 
 static enum err_code do_turn(struct chat_turn *turn, struct scope *scope, struct arena *arena,
                              const struct run_options *options, struct turn_result *out,
                              struct err *err)
 {
-    enum err_code r =
-        run_session_do(turn->chat->services, scope, arena, options, run_turn, turn, err);
+    enum err_code r = run_session_do(turn->chat->services, scope, arena, options,
+                                     options->is_queued ? keep_for_worker : run_turn, turn, err);
     *out = turn->result;
     if (r)
         *out = (struct turn_result){ .run_id = turn->result.run_id,
@@ -195,9 +206,9 @@ static enum err_code do_turn(struct chat_turn *turn, struct scope *scope, struct
     return r;
 }
 
-enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
-                                const struct turn_request *request, struct turn_result *out,
-                                struct err *err)
+static enum err_code begin_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
+                                const struct turn_request *request, bool is_queued,
+                                struct turn_result *out, struct err *err)
 {
     struct services *services = chat->services;
     const struct session_choice choice = { .id = request->session_id,
@@ -220,8 +231,23 @@ enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, 
         .title = turn.request.message,
         .is_dry = request->dry_run,
         .asks_model = true,
+        .is_queued = is_queued,
     };
     return do_turn(&turn, scope, arena, &options, out, err);
+}
+
+enum err_code mistral_chat_turn(struct mistral_chat *chat, struct scope *scope, struct arena *arena,
+                                const struct turn_request *request, struct turn_result *out,
+                                struct err *err)
+{
+    return begin_turn(chat, scope, arena, request, /* is_queued */ false, out, err);
+}
+
+enum err_code mistral_chat_queue(struct mistral_chat *chat, struct scope *scope,
+                                 struct arena *arena, const struct turn_request *request,
+                                 struct turn_result *out, struct err *err)
+{
+    return begin_turn(chat, scope, arena, request, /* is_queued */ true, out, err);
 }
 
 enum err_code mistral_chat_resume(struct mistral_chat *chat, struct scope *scope,

@@ -29,6 +29,13 @@ awaits MUST_CHECK enum err_code mistral_chat_turn(struct mistral_chat *chat, str
                                                   const struct turn_request *request,
                                                   struct turn_result *out, struct err *err);
 
+/* Begins a turn for a worker: its request and its conversation are kept, and nobody is asked
+ * anything. ERR_NONE: *out has status QUEUED. ERR_INVALID: nothing is kept of runs here. */
+awaits MUST_CHECK enum err_code mistral_chat_queue(struct mistral_chat *chat, struct scope *scope,
+                                                   struct arena *arena,
+                                                   const struct turn_request *request,
+                                                   struct turn_result *out, struct err *err);
+
 /* Goes on with a turn that has a state: everything that was answered is taken from it, and the
  * conversation gets what it did not get before. The resumption is the session's from here on.
  * Without a request in it, the turn runs once more from its beginning, and leaves nothing in its

@@ -47,8 +47,10 @@ static enum err_code latest_unfinished(struct services *services, struct scope *
 }
 
 static enum err_code open_run(struct services *services, struct scope *scope, struct arena *arena,
-                              const char *id, struct run_resumption *out, struct err *err)
+                              const struct resume_request *request, struct run_resumption *out,
+                              struct err *err)
 {
+    const char *id = request->run_id;
     bool keeps_none = strcmp(services->settings->runs_keep_state, "never") == 0;
     enum err_code r =
         text_equal(id, RUN_LATEST) ? latest_unfinished(services, scope, arena, &id, err) : ERR_NONE;
@@ -56,7 +58,7 @@ static enum err_code open_run(struct services *services, struct scope *scope, st
         r = kept_run_find(services, scope, arena, id, out, err);
     if (r)
         return r;
-    if (out->run->status == RUN_COMPLETED)
+    if (out->run->status == RUN_COMPLETED && !request->host)
         return refuse_complete(out->run, err);
     if (out->run->status == RUN_DRY)
         return err_set(err, ERR_INVALID, 0, "run %.40s was a dry run, which called nothing",
@@ -94,7 +96,7 @@ static enum err_code check_end(const struct run_resumption *run,
         err_set(err, ERR_NOT_FOUND, 0, "run %.40s was not interrupted", id);
         return err_about(err, ERR_NOT_FOUND, KEPT_RUN_NOTHING);
     }
-    if (text_equal(status, run_status_name(RUN_COMPLETED)))
+    if (text_equal(status, run_status_name(RUN_COMPLETED)) && !request->host)
         return refuse_complete(run->run, err);
     if (!request->is_one_of_all || !fork)
         return ERR_NONE;
@@ -234,8 +236,11 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     struct run_resumption *run = &resuming.resumption.run;
     resume_fn *resume = NULL;
     *out = (struct turn_result){ 0 };
-    enum err_code r = open_run(services, scope, arena, request->run_id, run, err);
+    enum err_code r = open_run(services, scope, arena, request, run, err);
     run->answers = request->answers;
+    run->host = request->host;
+    if (!r && request->host)
+        r = request->host->begin(request->host, scope, err);
     if (!r)
         r = check_end(run, request, err);
     if (!r)
@@ -269,7 +274,7 @@ enum err_code resume_run(struct services *services, struct scope *scope, struct 
                          struct err *err)
 {
     enum err_code r = resume_once(services, scope, arena, request, out, err);
-    if (r || !out->is_resumable || !has_forgotten_task(out))
+    if (r || request->host || !out->is_resumable || !has_forgotten_task(out))
         return r;
     const struct resume_request again = { .run_id = out->run_id,
                                           .uncertain = request->uncertain,

@@ -38,6 +38,9 @@ struct resume_request {
      * and ERR_NOT_FOUND about KEPT_RUN_NOTHING where it is not in the log and has ended. */
     bool is_one_of_all;
     struct resumed_job *job; /* out; may be NULL */
+    /* A worker, for which a run whose log says that it is complete goes on to its end once more, as
+     * long as its state is there: nothing is called on the way. NULL: a person. */
+    struct run_host *host;
 };
 
 /* What a job came to that has a result of its own beside the one of a turn; else NULL. In the
@@ -50,7 +53,7 @@ struct resumed_job {
 /* What the state has of a job beside calls and replies, see job_state.h. */
 struct kept_job {
     const json_t *request;
-    const char *model; /* settings.model_name */
+    const char *model; /* settings.model_name; NULL: it was queued, and a worker begins it */
     int64_t local_ms;  /* when it began, in local time */
 };
 

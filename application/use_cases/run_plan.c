@@ -329,19 +329,83 @@ static enum err_code run(struct run_session *session, void *context, struct err 
     if (result->intent)
         result->status = RUN_NEEDS_ANSWER;
     result->is_resumable = run_session_leaves_state(session, result->status);
+    session->result = result;
     result->usage.overhead_ms = run_session_overhead_ms(session, result->usage.tool_ms);
     session->status = result->status;
     session->why = result->err;
     return ERR_NONE;
 }
 
-enum err_code run_plan(struct services *services, struct scope *scope, struct arena *arena,
-                       const struct run_plan_request *request, struct turn_result *out,
-                       struct err *err)
+/* A secret that is not given, and that the environment of a worker may have. */
+static bool misses_secret(const struct plan *plan, const json_t *vars)
+{
+    const char *name;
+    const json_t *input;
+    json_each_member (plan->inputs, name, input)
+        if (json_get_string(input, "env") && !json_object_get(vars, name))
+            return true;
+    return false;
+}
+
+static enum err_code check_values(struct run_session *session, struct plan_file *file,
+                                  const struct plan *plan, struct err *err)
+{
+    struct services *services = session->services;
+    const json_t *given = NULL, *all = NULL;
+    enum err_code r = plan_inputs_take_secrets(session->arena, plan->inputs, file->request->vars,
+                                               services->ops->variable, services, &given, err);
+    return r || misses_secret(plan, given) ? r : values_of(session->arena, plan, given, &all, err);
+}
+
+/* As far as that can be told without its tools. */
+static bool may_be_queued(struct run_session *session, struct plan_file *file)
+{
+    const struct run_plan_request *request = file->request;
+    bool is_fine = false;
+    struct plan *plan = plan_read(session->arena, request->plan, &file->problems, &is_fine);
+    is_fine = is_fine && !request->faults;
+    if (plan) {
+        const struct plan_check_input input = {
+            .max_steps = plan->version > 1 ? PLAN_MAX_STEPS
+                                           : (size_t)session->services->settings->max_plan_steps,
+            .vars = plan_merge_vars(session->arena, plan->vars, request->vars),
+            .has_no_tools = true,
+        };
+        is_fine = plan_check(session->arena, plan, &input, &file->problems) && is_fine;
+    }
+    place_problems(session, file);
+    file->result.plan = is_fine ? plan : NULL;
+    return is_fine;
+}
+
+static enum err_code keep_for_worker(struct run_session *session, void *context, struct err *err)
+{
+    struct plan_file *file = context;
+    struct turn_result *result = &file->result;
+    const struct given_plan kept = { .plan = file->request->plan,
+                                     .vars = file->request->vars,
+                                     .is_foreign = file->request->is_foreign };
+    bool may_be = may_be_queued(session, file);
+    enum err_code r = may_be ? check_values(session, file, result->plan, err) : ERR_NONE;
+    if (may_be && !r)
+        r = plan_state_begin(session, &kept, err);
+    if (may_be && !r)
+        r = run_session_check_kept(session, err);
+    result->status = may_be ? RUN_QUEUED : run_status_of(bad_plan(file));
+    result->run_id = arena_strdup(session->arena, session->journal.run_id);
+    session->status = result->status;
+    session->why = result->err;
+    return r;
+}
+
+static enum err_code do_run(struct services *services, struct scope *scope, struct arena *arena,
+                            const struct run_plan_request *request, bool is_queued,
+                            struct turn_result *out, struct err *err)
 {
     const struct run_options options = { .kind = RUN_KIND_OF_PLANS,
                                          .title = json_get_string(request->plan, "goal"),
                                          .is_dry = request->dry_run,
+                                         .is_queued = is_queued,
                                          .asks_model = json_get_string(request->plan, "model"),
                                          .resumed =
                                              request->resumed ? &request->resumed->run : NULL };
@@ -350,11 +414,26 @@ enum err_code run_plan(struct services *services, struct scope *scope, struct ar
     if (request->faults)
         file->problems = *request->faults;
     file->result.usage = usage_none();
-    enum err_code r = run_session_do(services, scope, arena, &options, run, file, err);
+    enum err_code r = run_session_do(services, scope, arena, &options,
+                                     is_queued ? keep_for_worker : run, file, err);
     if (r)
         *out = (struct turn_result){ .run_id = file->result.run_id,
                                      .is_resumable = file->result.is_resumable };
     else
         *out = file->result;
     return r;
+}
+
+enum err_code run_plan(struct services *services, struct scope *scope, struct arena *arena,
+                       const struct run_plan_request *request, struct turn_result *out,
+                       struct err *err)
+{
+    return do_run(services, scope, arena, request, /* is_queued */ false, out, err);
+}
+
+enum err_code queue_plan(struct services *services, struct scope *scope, struct arena *arena,
+                         const struct run_plan_request *request, struct turn_result *out,
+                         struct err *err)
+{
+    return do_run(services, scope, arena, request, /* is_queued */ true, out, err);
 }

@@ -45,6 +45,15 @@ awaits MUST_CHECK enum err_code run_plan(struct services *services, struct scope
                                          const struct run_plan_request *request,
                                          struct turn_result *out, struct err *err);
 
+/* Begins the run of a plan for a worker: everything is kept, and no server is asked. Of the request
+ * dry_run, resumed and forked do not count. ERR_NONE: *out has status QUEUED, or FAILED as run_plan
+ * where the plan may not run, as far as that can be told without its tools. ERR_INVALID: nothing is
+ * kept of runs here. */
+awaits MUST_CHECK enum err_code queue_plan(struct services *services, struct scope *scope,
+                                           struct arena *arena,
+                                           const struct run_plan_request *request,
+                                           struct turn_result *out, struct err *err);
+
 /* `runs fork ID --plan FILE`: a new run of an edited plan, which does not make again what the run
  * ID did: a step takes over the result of a call with the same tool and equal arguments. The state
  * of the other run says then that it was forked, and nothing else of it changes. As run_plan, with

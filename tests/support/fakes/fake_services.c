@@ -99,6 +99,12 @@ static enum err_code pins(struct services *services, struct pin_repository **out
     return ERR_NONE;
 }
 
+static enum err_code queue(struct services *services, struct run_queue **out, struct err *err)
+{
+    *out = fake_of(services)->queue_port;
+    return *out ? ERR_NONE : err_set(err, ERR_INVALID, 0, "there is no queue, said the test");
+}
+
 static bool user_is_present(struct user *user)
 {
     return ((struct fake_user *)user)->present;
@@ -343,7 +349,8 @@ void fake_services_init(struct fake_services *fake, struct runtime *runtime, con
                                              .pins = pins,
                                              .model_of = model_of,
                                              .new_index = new_index,
-                                             .renderer = renderer };
+                                             .renderer = renderer,
+                                             .queue = queue };
     *fake = (struct fake_services){ .base = { .ops = &ops, .runtime = runtime } };
     settings_init(&fake->settings);
     fake->base.settings = &fake->settings;
