@@ -7,6 +7,7 @@
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
 #include "domain/repositories/pin_repository.h"
+#include "domain/repositories/run_queue.h"
 #include "domain/repositories/run_repository.h"
 #include "domain/repositories/run_states.h"
 
@@ -26,5 +27,13 @@ struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
 struct approval_repository *postgres_approvals_create(struct postgres_database *db,
                                                       const char *person);
 struct pin_repository *postgres_pins_create(struct postgres_database *db, const char *person);
+struct approval_repository *postgres_approvals_create(struct postgres_database *db,
+                                                      const char *person);
+struct pin_repository *postgres_pins_create(struct postgres_database *db, const char *person);
+/* process is borrowed as well: it has the runs that are claimed and taken. */
+struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
+                                              struct postgres_process *process, const char *person);
+struct run_queue *postgres_queue_create(struct uv_runtime *runtime,
+                                        struct postgres_process *process, const char *person);
 
 #endif

@@ -1,5 +1,4 @@
 #include "infrastructure/postgres/postgres_process.h"
-#include "domain/base/buf.h"
 #include "infrastructure/runtime/alarm.h"
 #include "infrastructure/runtime/worker.h"
 #include <inttypes.h>
@@ -13,7 +12,7 @@ enum {
     RETRY_MS = 1000,
     RANDOM_BYTES = 16,
     PRUNED_AT_ONCE = 500, /* states, in one transaction */
-    FENCES_MAX_BYTES = 1024 * 1024,
+    FENCE_BYTES = 21,     /* with the comma behind it */
 };
 
 struct postgres_process {
@@ -82,28 +81,43 @@ static enum err_code ask(struct postgres_process *process, struct postgres_state
     return r;
 }
 
-static enum err_code renew(struct postgres_process *process, struct err *err)
+const char *postgres_process_id(const struct postgres_process *process)
 {
-    AUTO(buf) fences;
-    buf_init(&fences, FENCES_MAX_BYTES);
-    bool fits = buf_puts(&fences, "{");
-    for (const struct postgres_holding *h = process->first; fits && h; h = h->next)
-        fits = buf_printf(&fences, "%s%" PRId64, h == process->first ? "" : ",", h->fence);
-    if (!fits || !buf_puts(&fences, "}"))
-        return err_set(err, ERR_LIMIT, 0, "this process has too many runs");
+    return process->id;
+}
+
+const char *postgres_process_lease_ms(const struct postgres_process *process)
+{
+    return process->lease_ms;
+}
+
+const char *postgres_process_fences(const struct postgres_process *process, struct arena *arena)
+{
+    size_t n = 0, length = 1;
+    for (const struct postgres_holding *h = process->first; h; h = h->next)
+        n++;
+    char *text = arena_calloc(arena, n + 1, FENCE_BYTES);
+    text[0] = '{';
+    for (const struct postgres_holding *h = process->first; h; h = h->next)
+        length += (size_t)snprintf(text + length, FENCE_BYTES + 1, "%" PRId64 ",", h->fence);
+    text[n ? length - 1 : length] = '}';
+    return text;
+}
+
+static void renew(struct postgres_process *process)
+{
+    AUTO(arena) arena = { 0 };
     const struct postgres_statement statement =
         POSTGRES_STATEMENT("SELECT mistro.renew($1, $2, $3, $4)", process->id, process->label,
-                           process->lease_ms, buf_string(&fences));
-    enum err_code r = ask(process, statement, NULL, err);
-    process->is_untidy = r != ERR_NONE;
-    return r;
+                           process->lease_ms, postgres_process_fences(process, &arena));
+    process->is_untidy = ask(process, statement, NULL, NULL) != ERR_NONE;
 }
 
 static void renewal_job(void *argument)
 {
     struct postgres_process *process = argument;
     if (process->first || process->is_untidy)
-        (void)!renew(process, NULL);
+        renew(process);
     process->next_ms = process->first || process->is_untidy ? process->renewal_ms : 0;
     if (process->is_untidy && RETRY_MS < process->renewal_ms)
         process->next_ms = RETRY_MS;
@@ -132,6 +146,12 @@ void postgres_process_keep(struct postgres_process *process)
     if (!process->is_kept)
         alarm_set(process->renewal, process->renewal_ms);
     process->is_kept = true;
+}
+
+void postgres_process_was_heard(struct postgres_process *process)
+{
+    if (process->is_kept && !process->is_renewing)
+        alarm_set(process->renewal, process->renewal_ms);
 }
 
 int64_t postgres_process_fence(const struct postgres_process *process, const char *person,

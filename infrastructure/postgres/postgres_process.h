@@ -10,6 +10,7 @@
 #ifndef INFRASTRUCTURE_POSTGRES_POSTGRES_PROCESS_H
 #define INFRASTRUCTURE_POSTGRES_POSTGRES_PROCESS_H
 
+#include "domain/base/arena.h"
 #include "domain/base/attributes.h"
 #include "domain/base/err.h"
 #include "infrastructure/postgres/postgres_database.h"
@@ -23,6 +24,11 @@ struct postgres_process *postgres_process_create(struct uv_runtime *runtime,
 void postgres_process_destroy(struct postgres_process *process);
 
 struct postgres_database *postgres_process_database(struct postgres_process *process);
+/* Values for the functions of the schema: the name of chance, how long a lease lasts, and, in jobs,
+ * the fences of all claims, in the arena. */
+const char *postgres_process_id(const struct postgres_process *process);
+const char *postgres_process_lease_ms(const struct postgres_process *process);
+const char *postgres_process_fences(const struct postgres_process *process, struct arena *arena);
 
 /* Something that the process has. */
 struct postgres_holding {
@@ -47,5 +53,7 @@ enum err_code postgres_process_prune(struct postgres_process *process, const cha
                                      int64_t *out_removed, struct err *err);
 /* On the loop, after a job in which something was claimed: it is kept from now on. */
 void postgres_process_keep(struct postgres_process *process);
+/* On the loop: a heartbeat has just renewed everything. */
+void postgres_process_was_heard(struct postgres_process *process);
 
 #endif

@@ -1,4 +1,4 @@
--- What runs need to go on, and which process has which of them.
+-- What runs need to go on, which process has which of them, and those that wait for a worker.
 --
 -- A process that works at a run has its row in mistro.leases, with a fence: a number that no lease
 -- had before. Whatever is written of a run is written in a transaction that finds the lease with
@@ -20,7 +20,13 @@ CREATE TABLE mistro.processes (
     id text COLLATE "C" PRIMARY KEY, -- random
     label text NOT NULL,             -- for people: host and process
     seen_ms bigint NOT NULL,
-    lasts_ms bigint NOT NULL
+    lasts_ms bigint NOT NULL,
+    person text COLLATE "C", -- this and what follows: of a worker, else null
+    queue text COLLATE "C",
+    servers text[],
+    jobs integer,
+    n_busy integer,
+    queue_jobs integer
 );
 
 CREATE TABLE mistro.leases (
@@ -28,6 +34,7 @@ CREATE TABLE mistro.leases (
     run_id text COLLATE "C",
     process text COLLATE "C" NOT NULL,
     fence bigint NOT NULL,
+    taking bigint, -- of a run of the queue that the process took; it has it without a claim, too
     PRIMARY KEY (person, run_id)
 );
 CREATE INDEX leases_by_process ON mistro.leases (process);
@@ -69,6 +76,40 @@ CREATE TABLE mistro.calls (
     FOREIGN KEY (person, run_id) REFERENCES mistro.run_states ON DELETE CASCADE
 );
 
+-- A run is queued, taken by a process, and over: ended, cancelled, or set aside (poisoned). It is
+-- taken with a lease, and the taking, a number that no other has, tells the process whether it still
+-- has it. Where a transaction locks both, the row of the queue is first.
+CREATE TABLE mistro.queue (
+    person text COLLATE "C",
+    run_id text COLLATE "C",
+    place bigint GENERATED ALWAYS AS IDENTITY, -- the lowest is the next
+    queue text COLLATE "C" NOT NULL,
+    key text COLLATE "C",
+    servers text[] NOT NULL,
+    not_before_ms bigint NOT NULL,
+    added_ms bigint NOT NULL,
+    state text COLLATE "C" NOT NULL DEFAULT 'queued',
+    n_deaths integer NOT NULL DEFAULT 0,
+    process text COLLATE "C", -- of a run that is taken, as is the taking
+    taking bigint,
+    worker text, -- that has it, or had it last
+    is_cancelled boolean NOT NULL DEFAULT false, -- somebody asked for its end
+    over_ms bigint,
+    reason text, -- of one that was set aside
+    result text, -- of one that ended
+    PRIMARY KEY (person, run_id)
+);
+-- What is over is in none of those that workers look into.
+CREATE INDEX queue_waiting ON mistro.queue (person, queue, place) WHERE state = 'queued';
+CREATE INDEX queue_later ON mistro.queue (person, queue, not_before_ms)
+    WHERE state = 'queued' AND not_before_ms > 0;
+CREATE INDEX queue_taken ON mistro.queue (person, queue) WHERE state = 'taken';
+CREATE INDEX queue_had ON mistro.queue (process) WHERE state = 'taken';
+CREATE UNIQUE INDEX queue_keys ON mistro.queue (person, key) WHERE key IS NOT NULL;
+CREATE INDEX queue_over ON mistro.queue (person, over_ms) WHERE over_ms IS NOT NULL;
+CREATE INDEX queue_all ON mistro.queue (person, place);
+CREATE INDEX queue_each ON mistro.queue (person, queue, place);
+
 -- While this server was away it heard nobody, so silence counts from when it came back.
 CREATE FUNCTION mistro.lives(p mistro.processes) RETURNS boolean LANGUAGE sql AS $$
     SELECT greatest(p.seen_ms, (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint)
@@ -98,17 +139,55 @@ BEGIN
             lasts_ms = excluded.lasts_ms;
 END $$;
 
+-- What listeners hear of the run, as it is now.
+CREATE FUNCTION mistro.tell(r mistro.queue) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('mistro', format('%s %s %s %s',
+        CASE r.state WHEN 'queued' THEN 'runs' WHEN 'taken' THEN 'cancel' ELSE 'end' END,
+        r.run_id, r.queue, r.person));
+END $$;
+
+-- A run that the caller has locked is in no process's hands any more: it waits again in its old
+-- place, unless its end was asked for, or is over.
+CREATE FUNCTION mistro.put_back(r mistro.queue, new_state text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM mistro.leases
+        WHERE person = r.person AND run_id = r.run_id AND taking = r.taking;
+    r.state := CASE WHEN new_state = 'queued' AND r.is_cancelled THEN 'cancelled' ELSE new_state END;
+    UPDATE mistro.queue SET state = r.state, process = NULL, taking = NULL, n_deaths = r.n_deaths,
+            reason = r.reason, result = r.result, is_cancelled = r.is_cancelled,
+            over_ms = CASE WHEN r.state <> 'queued' THEN mistro.now_ms() END
+        WHERE person = r.person AND run_id = r.run_id;
+    PERFORM mistro.tell(r);
+END $$;
+
 -- Ends a process that was not heard of for too long, if that is still so once its row is locked:
 -- what it had is free afterwards.
-CREATE FUNCTION mistro.bury(of_process text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.bury(of_process text) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off AS $$
+DECLARE
+    lost mistro.queue;
+    max_deaths CONSTANT integer := 3; -- QUEUE_MAX_DEATHS
 BEGIN
     PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'mistro ' || of_process AND usename = current_user
-            AND pid <> pg_backend_pid() AND NOT mistro.is_alive(of_process);
+            AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+            AND NOT mistro.is_alive(of_process);
     PERFORM FROM mistro.processes WHERE id = of_process FOR UPDATE;
     IF mistro.is_alive(of_process) THEN
         RETURN;
     END IF;
+    FOR lost IN SELECT * FROM mistro.queue WHERE process = of_process AND state = 'taken' FOR UPDATE
+    LOOP
+        lost.n_deaths := lost.n_deaths + 1;
+        IF lost.n_deaths < max_deaths OR lost.is_cancelled THEN
+            PERFORM mistro.put_back(lost, 'queued');
+        ELSE
+            lost.reason := format('%s workers died while they had it, last %s', lost.n_deaths,
+                lost.worker);
+            PERFORM mistro.put_back(lost, 'poisoned');
+        END IF;
+    END LOOP;
     DELETE FROM mistro.leases WHERE process = of_process;
     DELETE FROM mistro.processes WHERE id = of_process;
 END $$;
@@ -175,23 +254,30 @@ BEGIN
     END IF;
 END $$;
 
+-- A process that has nothing and is no worker is forgotten.
+CREATE FUNCTION mistro.forget(of_process text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM mistro.processes WHERE id = of_process AND queue IS NULL
+        AND NOT EXISTS (SELECT FROM mistro.leases WHERE process = of_process);
+END $$;
+
 CREATE FUNCTION mistro.release(of_person text, of_run text, with_fence bigint, by_process text)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM mistro.leases
-        WHERE person = of_person AND run_id = of_run AND fence = with_fence;
-    DELETE FROM mistro.processes WHERE id = by_process
-        AND NOT EXISTS (SELECT FROM mistro.leases WHERE process = by_process);
+        WHERE person = of_person AND run_id = of_run AND fence = with_fence AND taking IS NULL;
+    PERFORM mistro.forget(by_process);
 END $$;
 
--- The process lives, and has no leases but those with the given fences: it does not know of others,
--- because the answer to a claim or a release was lost. Without any it is forgotten.
+-- The process lives, and has no claims but those with the given fences: it does not know of others,
+-- because the answer to a claim or a release was lost.
 CREATE FUNCTION mistro.renew(of_process text, with_label text, for_ms bigint, fences bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM mistro.hear(of_process, with_label, for_ms);
-    DELETE FROM mistro.leases WHERE process = of_process AND fence <> ALL (fences);
-    DELETE FROM mistro.processes WHERE id = of_process AND cardinality(fences) = 0;
+    DELETE FROM mistro.leases
+        WHERE process = of_process AND taking IS NULL AND fence <> ALL (fences);
+    PERFORM mistro.forget(of_process);
 END $$;
 
 -- Removes states that nobody has a lease on: those last changed before a moment, and the oldest
@@ -223,4 +309,146 @@ BEGIN
         n_removed := n_removed + 1;
     END LOOP;
     RETURN n_removed;
+END $$;
+
+-- The id of the run that has the key, or of this one, which was added; null where there is one with
+-- this id.
+CREATE FUNCTION mistro.add_run(of_person text, of_run text, to_queue text, with_key text,
+    with_servers text[], from_ms bigint) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    added mistro.queue;
+    earlier text;
+BEGIN
+    LOOP
+        INSERT INTO mistro.queue (person, run_id, queue, key, servers, not_before_ms, added_ms)
+            VALUES (of_person, of_run, to_queue, with_key, with_servers, from_ms, mistro.now_ms())
+            ON CONFLICT DO NOTHING RETURNING * INTO added;
+        IF FOUND THEN
+            PERFORM mistro.tell(added);
+            RETURN of_run;
+        END IF;
+        SELECT run_id INTO earlier FROM mistro.queue WHERE person = of_person AND key = with_key;
+        IF FOUND THEN
+            RETURN earlier;
+        END IF;
+        PERFORM FROM mistro.queue WHERE person = of_person AND run_id = of_run;
+        IF FOUND THEN
+            RETURN NULL;
+        END IF;
+    END LOOP;
+END $$;
+
+-- Whether a worker with these servers could take the run at that time.
+CREATE FUNCTION mistro.fits(r mistro.queue, with_servers text[], at_ms bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN r.not_before_ms <= at_ms AND r.servers <@ with_servers AND NOT EXISTS
+        (SELECT FROM mistro.leases l WHERE l.person = r.person AND l.run_id = r.run_id
+            AND mistro.is_alive(l.process));
+END $$;
+
+-- Whether at_most runs of the queue are taken; 0 is no bound.
+CREATE FUNCTION mistro.is_full(of_person text, of_queue text, at_most integer) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    RETURN at_most > 0 AND (SELECT count(*) FROM mistro.queue WHERE person = of_person
+        AND queue = of_queue AND state = 'taken') >= at_most;
+END $$;
+
+-- The run that has waited longest of those that the worker can take, with a lease; or none. Workers
+-- pass over what others are taking. Only those who count wait for each other, for as long as a
+-- taking takes: what one has counted is then still true.
+CREATE FUNCTION mistro.take(of_person text, by_process text, with_label text, for_ms bigint,
+    of_queue text, with_servers text[], at_most integer) RETURNS SETOF mistro.queue
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+    at_ms CONSTANT bigint := mistro.now_ms();
+    r mistro.queue;
+    given record;
+BEGIN
+    IF at_most > 0 THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended(of_person || ' ' || of_queue, 20));
+    END IF;
+    WHILE NOT mistro.is_full(of_person, of_queue, at_most) LOOP
+        SELECT * INTO r FROM mistro.queue q WHERE person = of_person AND queue = of_queue
+            AND state = 'queued' AND mistro.fits(q, with_servers, at_ms)
+            ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED;
+        EXIT WHEN NOT FOUND;
+        SELECT * INTO given
+            FROM mistro.claim(of_person, r.run_id, by_process, with_label, for_ms, 0);
+        CONTINUE WHEN given.new_fence IS NULL; -- somebody has just claimed it, so it does not fit
+        UPDATE mistro.leases SET taking = given.new_fence
+            WHERE person = of_person AND run_id = r.run_id;
+        RETURN QUERY UPDATE mistro.queue SET state = 'taken', process = by_process,
+                worker = with_label, taking = given.new_fence
+            WHERE person = of_person AND run_id = r.run_id RETURNING *;
+        EXIT;
+    END LOOP;
+END $$;
+
+-- The run that the process took is given back or over; MI001 where it has lost it.
+CREATE FUNCTION mistro.leave_run(of_person text, of_run text, by_process text, with_taking bigint,
+    new_state text, with_result text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    r mistro.queue;
+BEGIN
+    SELECT * INTO r FROM mistro.queue WHERE person = of_person AND run_id = of_run
+        AND state = 'taken' AND process = by_process AND taking = with_taking FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'run % was taken away from this process, which was not heard of', of_run
+            USING ERRCODE = 'MI001';
+    END IF;
+    r.result := with_result;
+    PERFORM mistro.put_back(r, new_state);
+END $$;
+
+-- The state that the run had; null where there is none.
+CREATE FUNCTION mistro.cancel(of_person text, of_run text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    r mistro.queue;
+BEGIN
+    SELECT * INTO r FROM mistro.queue WHERE person = of_person AND run_id = of_run FOR UPDATE;
+    r.is_cancelled := true;
+    IF r.state = 'queued' THEN
+        PERFORM mistro.put_back(r, 'queued');
+    ELSIF r.state = 'taken' THEN
+        UPDATE mistro.queue SET is_cancelled = true WHERE person = of_person AND run_id = of_run;
+        PERFORM mistro.tell(r);
+    END IF;
+    RETURN r.state;
+END $$;
+
+-- A worker's heartbeat. What it took and does not know of is given back, since the answer to a
+-- taking was lost. next_in_ms is -1 where nothing waits for its time.
+CREATE FUNCTION mistro.beat(of_person text, by_process text, with_label text, for_ms bigint,
+    fences bigint[], takings bigint[], of_queue text, with_servers text[], of_jobs integer,
+    busy integer, at_most integer, OUT is_due boolean, OUT next_in_ms bigint)
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+    at_ms CONSTANT bigint := mistro.now_ms();
+    unheard mistro.queue;
+BEGIN
+    PERFORM mistro.renew(by_process, with_label, for_ms, fences);
+    INSERT INTO mistro.processes VALUES (by_process, with_label, at_ms, for_ms, of_person, of_queue,
+            with_servers, of_jobs, busy, at_most)
+        ON CONFLICT (id) DO UPDATE SET person = of_person, queue = of_queue, servers = with_servers,
+            jobs = of_jobs, n_busy = busy, queue_jobs = at_most;
+    FOR unheard IN SELECT * FROM mistro.queue WHERE process = by_process AND state = 'taken'
+        AND taking <> ALL (takings) FOR UPDATE
+    LOOP
+        PERFORM mistro.put_back(unheard, 'queued');
+    END LOOP;
+    PERFORM mistro.bury_all();
+    is_due := NOT mistro.is_full(of_person, of_queue, at_most) AND EXISTS
+        (SELECT FROM mistro.queue q WHERE person = of_person AND queue = of_queue
+            AND state = 'queued' AND mistro.fits(q, with_servers, at_ms));
+    SELECT coalesce(min(not_before_ms) - at_ms, -1) INTO next_in_ms FROM mistro.queue
+        WHERE person = of_person AND queue = of_queue AND state = 'queued'
+            AND not_before_ms > 0 AND not_before_ms > at_ms AND servers <@ with_servers;
+END $$;
+
+CREATE FUNCTION mistro.leave(by_process text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE mistro.processes SET queue = NULL WHERE id = by_process;
+    PERFORM mistro.forget(by_process);
 END $$;

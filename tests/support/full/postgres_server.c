@@ -31,6 +31,12 @@ void postgres_server_empty(void)
                         "DROP SCHEMA IF EXISTS mistro CASCADE");
 }
 
+/* How long it would have to be up to have heard them is none of a test's business. */
+void postgres_server_silence(void)
+{
+    postgres_server_run("UPDATE mistro.processes SET seen_ms = seen_ms - 3600000, lasts_ms = 1");
+}
+
 void postgres_server_control(const char *word)
 {
     char command[1000];
