@@ -136,6 +136,13 @@
         "kept of each session for streams that are resumed")                                       \
     INT(http_max_sessions, "http.max_sessions", 1000, 1, 100000, "of legacy clients at once")      \
     INT(http_session_seconds, "http.session_seconds", 3600, 10, 604800, "an unused one lives")     \
+    INT(worker_jobs, "worker.jobs", 4, 1, 256, "runs that a worker has at once")                   \
+    INT(worker_queue_jobs, "worker.queue_jobs", 0, 0, 100000,                                      \
+        "runs of its queue that all workers have at once; 0 = any number")                         \
+    INT(worker_lease_seconds, "worker.lease_seconds", 10, 1, 3600,                                 \
+        "without a heartbeat, until others take a worker for dead")                                \
+    INT(worker_drain_seconds, "worker.drain_seconds", 30, 0, 3600,                                 \
+        "for calls under way when a worker is to end")                                             \
     TEXT(http_hosts, "http.hosts", "", "names beside its own that requests may call it by")        \
     NUM(lexical_threshold, "lexical.threshold", 0.5, 0, 1, "less likely tools are refused")        \
     CHOICE(clarification_wording, "clarification.wording", "template", "template model",           \

@@ -65,7 +65,7 @@ static struct question question_from_json(struct arena *arena, const json_t *val
     return question;
 }
 
-static void read_questions(struct arena *arena, const json_t *values, struct intent *intent)
+void pending_read_questions(struct arena *arena, const json_t *values, struct intent *intent)
 {
     size_t n = json_array_size(values);
     intent->questions = arena_array(arena, struct question, n + 1);
@@ -97,7 +97,7 @@ static void read_intent(struct arena *arena, const json_t *value, struct intent 
         intent->steps = arena_keep_json(arena, json_deep_copy(steps));
         intent->open_step = arena_strdup(arena, open_step);
     }
-    read_questions(arena, json_object_get(value, "questions"), intent);
+    pending_read_questions(arena, json_object_get(value, "questions"), intent);
 }
 
 struct pending *pending_load(struct arena *arena, const struct conversation *conversation)

@@ -20,6 +20,8 @@ struct pending *pending_load(struct arena *arena, const struct conversation *con
 void pending_store(struct conversation *conversation, const char *message,
                    const struct intent *intent);
 void pending_forget(struct conversation *conversation);
+/* The questions of a list as questions_to_json makes it; what is none is left out. In the arena. */
+void pending_read_questions(struct arena *arena, const json_t *values, struct intent *intent);
 /* Marks the questions as dropped. The sentence that tells it, in the arena; NULL: nothing waits.
  * command: "ask" or "plan". */
 const char *pending_drop(struct arena *arena, struct conversation *conversation,

@@ -1,4 +1,5 @@
 #include "application/orchestrators/turn_result.h"
+#include "application/orchestrators/pending_questions.h"
 #include "domain/base/err.h"
 #include "domain/base/json.h"
 #include "domain/text/known_secrets.h"
@@ -111,4 +112,34 @@ json_t *turn_result_to_json(const struct turn_result *result)
     if (result->err.code)
         json_object_set_new(value, "error", err_to_json(&result->err));
     return known_secrets_mask_json(value);
+}
+
+static const json_t *kept(struct arena *arena, const json_t *value, const char *key)
+{
+    const json_t *member = json_object_get(value, key);
+    return member ? arena_keep_json(arena, json_share(member)) : NULL;
+}
+
+struct turn_result turn_result_from_json(struct arena *arena, const json_t *value)
+{
+    const json_t *questions = json_object_get(value, "questions");
+    struct turn_result result = {
+        .run_id = arena_strdup(arena, json_get_string(value, "run_id")),
+        .session_id = arena_strdup(arena, json_get_string(value, "session_id")),
+        .status = run_status_parse(json_get_string(value, "status")),
+        .answer = arena_strdup(arena, json_get_string(value, "answer")),
+        .analyst = arena_strdup(arena, json_get_string(value, "analyst")),
+        .outputs = kept(arena, value, "outputs"),
+        .approval = kept(arena, value, "approval"),
+        .is_resumable = json_get_bool(value, "resumable", false),
+        .usage = usage_none(),
+    };
+    result.had_answer = result.answer != NULL;
+    if (json_array_size(questions)) {
+        struct intent *intent = arena_new(arena, struct intent);
+        pending_read_questions(arena, questions, intent);
+        result.intent = intent;
+    }
+    (void)!err_from_json(json_object_get(value, "error"), NULL, &result.err);
+    return result;
 }

@@ -67,5 +67,8 @@ void usage_add(struct usage *usage, unsigned calls, int64_t prompt, int64_t cach
                int64_t completion, int64_t ms);
 /* Owned by the caller. */
 json_t *turn_result_to_json(const struct turn_result *result);
+/* What a person is shown of it, back from its JSON form: identity, status, answer, outputs,
+ * questions, what waits for a yes, and the error; not how it came to that. In the arena. */
+struct turn_result turn_result_from_json(struct arena *arena, const json_t *value);
 
 #endif

@@ -137,3 +137,24 @@ json_t *err_to_json(const struct err *err)
         json_object_set_new(value, "outcome", json_string("unknown"));
     return value;
 }
+
+enum err_code err_from_json(const json_t *value, const char *message, struct err *err)
+{
+    const char *hint = json_string_value(json_object_get(value, "hint"));
+    const char *what =
+        json_string_value(json_object_get(json_object_get(value, "details"), "what"));
+    const char *outcome = json_string_value(json_object_get(value, "outcome"));
+    enum err_code code = err_code_named(json_string_value(json_object_get(value, "code")));
+    if (!message)
+        message = json_string_value(json_object_get(value, "message"));
+    if (!code)
+        return ERR_NONE;
+    (void)err_set(err, code, 0, "%s", message ? message : "");
+    if (hint)
+        (void)err_hint(err, code, "%s", hint);
+    if (what)
+        (void)err_about(err, code, what);
+    if (err)
+        err->is_outcome_unknown = outcome && strcmp(outcome, "unknown") == 0;
+    return code;
+}

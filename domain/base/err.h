@@ -83,6 +83,9 @@ int err_exit_status(enum err_code code);
 /* As the outside sees it, in results, events and on the command line: {"code","message"} and, where
  * there are any, "hint", "details":{"what"} and "outcome". Owned by the caller. */
 json_t *err_to_json(const struct err *err);
+/* The same back; message: in the place of its own, or NULL. Returns the code, ERR_NONE where it
+ * tells of none, with *err as it was. */
+enum err_code err_from_json(const json_t *value, const char *message, struct err *err);
 
 #if defined __clang_analyzer__ && !defined ERR_IMPLEMENTATION
 /* clang-tidy reads one file at a time and would think that an error, once set, may be none. */

@@ -58,18 +58,12 @@ json_t *cassette_error_json(const struct err *err)
 enum err_code cassette_error_from(const json_t *error, struct err *err)
 {
     const json_t *data = json_object_get(error, "data");
-    const char *message = json_get_string(error, "message"), *hint = json_get_string(data, "hint");
-    const char *what = json_get_string(json_object_get(data, "details"), "what");
-    enum err_code code = err_code_named(json_get_string(data, "code"));
+    const char *message = json_get_string(error, "message");
+    enum err_code code = err_from_json(data, message ? message : "", err);
     if (!code)
         return jsonrpc_explain_error(error, err);
-    (void)err_set(err, code, (int)json_get_int(data, "origin", 0), "%s", message ? message : "");
-    if (hint)
-        (void)err_hint(err, code, "%s", hint);
-    if (what)
-        (void)err_about(err, code, what);
     if (err)
-        err->is_outcome_unknown = text_equal(json_get_string(data, "outcome"), "unknown");
+        err->origin = (int)json_get_int(data, "origin", 0);
     return code;
 }
 

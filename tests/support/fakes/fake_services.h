@@ -78,7 +78,7 @@ struct fake_services {
     struct fake_approval_repository approvals;
     struct fake_pin_repository pins;
     struct pin_repository *pins_port; /* NULL: there is no home folder */
-    struct run_queue *queue_port; /* NULL: there is none */
+    struct run_queue *queue_port;     /* NULL: there is none */
     struct fake_artifacts artifacts;
     struct fake_user user;
     struct fake_assets assets;
