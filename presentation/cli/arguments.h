@@ -14,9 +14,11 @@
  * understand it, each between blanks; with a * in front everybody does, and they are those whose
  * help names it because it matters there. */
 #define FOR_SERVERS                                                                                \
-    "* ask plan run plans chat runs tools tool call resources read prompts prompt servers doctor "
-#define FOR_MODELS "* ask plan run chat runs consensus figure studio models serve doctor "
+    "* ask plan run plans chat runs tools tool call resources read prompts prompt servers doctor " \
+    "submit worker "
+#define FOR_MODELS "* ask plan run chat runs consensus figure studio models serve doctor worker "
 #define FOR_TURNS "* ask plan chat studio "
+#define FOR_QUEUES " submit worker runs "
 #define OPTIONS(FLAG, COUNT, VALUE, LIST)                                                          \
     VALUE(model, "model", 'm', "NAME", "model; or none, or script:FILE (canned answers)",          \
           FOR_MODELS)                                                                              \
@@ -30,13 +32,14 @@
     LIST(headers, "header", 'H', "HEADER", "'Name: value', said to the server with a url",         \
          "* tools call read prompt servers ")                                                      \
     VALUE(session, "session", 0, "ID", "conversation to go on with; new:NAME begins one",          \
-          FOR_TURNS)                                                                               \
-    FLAG(continue_last, "continue", 'c', "go on with the latest conversation", FOR_TURNS)          \
-    FLAG(no_session, "no-session", 0, "keep no conversation", FOR_TURNS)                           \
+          FOR_TURNS " submit ")                                                                    \
+    FLAG(continue_last, "continue", 'c', "go on with the latest conversation",                     \
+         FOR_TURNS " submit ")                                                                     \
+    FLAG(no_session, "no-session", 0, "keep no conversation", FOR_TURNS " submit ")                \
     FLAG(json, "json", 0, "one JSON object on stdout",                                             \
          FOR_SERVERS " consensus figure studio models config sessions serve ")                     \
     FLAG(events, "events", 0, "one JSON event per line on stdout while it runs",                   \
-         FOR_TURNS " run call read prompt runs consensus figure ")                                 \
+         FOR_TURNS " run call read prompt runs consensus figure worker ")                          \
     VALUE(                                                                                         \
         output, "output", 'o', "FILE", "write the result there",                                   \
         " ask plan run plans schema call read prompt runs sessions chat studio consensus figure ") \
@@ -48,7 +51,7 @@
     FLAG(dry_run, "dry-run", 0, "check everything, call nothing",                                  \
          " ask run call chat runs servers ")                                                       \
     FLAG(yes, "yes", 'y', "approve what the policy would ask about",                               \
-         "* ask run chat runs call servers serve studio ")                                         \
+         "* ask run chat runs call servers serve studio worker ")                                  \
     VALUE(approve_folder, "approve-folder", 0, "HASH",                                             \
           "this once, use what the folder's settings bring", "* ask plan run runs call serve ")    \
     LIST(answers, "answer", 0, "KEY=VALUE", "answer to a clarifying question",                     \
@@ -68,12 +71,17 @@
     VALUE(live, "live", 0, "SIDE", "model or tools: that side is asked again", " runs ")           \
     VALUE(replay, "replay", 0, "FILE", "answers of a recording, nothing else is asked",            \
           " ask plan run call consensus figure ")                                                  \
-    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs plans ")                 \
+    LIST(vars, "var", 0, "NAME=VALUE", "variable of the plan", " run runs plans submit ")          \
     FLAG(offline, "offline", 0, "start no server: check shape and references only", " plans ")     \
     FLAG(batch, "batch", 0, "one JSON object of arguments per line on stdin", " call ")            \
     VALUE(schema, "schema", 0, "FILE", "definition the tool must still have", " call ")            \
     VALUE(schema_mode, "schema-mode", 0, "MODE", "strict (default) or compatible", " call ")       \
-    VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call ")                                 \
+    VALUE(parallel, "jobs", 'j', "N", "calls in flight", " call worker ")                          \
+    VALUE(ask, "ask", 0, "REQUEST", "in the place of a plan: what is wanted, in words",            \
+          " submit ")                                                                              \
+    VALUE(queue, "queue", 0, "NAME", "of this name; default where none is given", FOR_QUEUES)      \
+    VALUE(at, "at", 0, "TIME", "not before: 2030-12-31T06:00:00Z, or in 10m, 2h", " submit ")      \
+    VALUE(key, "key", 0, "TEXT", "the same one means the same run", " submit ")                    \
     VALUE(root, "root", 0, "DIR", "folder to serve", " serve ")                                    \
     VALUE(server, "server", 0, "NAME", "of the recording, where it has several", " serve ")        \
     VALUE(http, "http", 0, "ADDRESS:PORT", "over HTTP instead; port 0: any", " serve ")            \

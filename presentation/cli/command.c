@@ -15,7 +15,7 @@ static const struct command_word servers_words[] = {
 static const struct command_word runs_words[] = { { "list", 0 },   { "show", 1 },   { "resume", 1 },
                                                   { "fork", 1 },   { "events", 1 }, { "export", 1 },
                                                   { "replay", 1 }, { "stats", 0 },  { "prune", 0 },
-                                                  { NULL, 0 } };
+                                                  { "wait", 1 },   { "cancel", 1 }, { NULL, 0 } };
 static const struct command_word plans_words[] = {
     { "check", ANY }, { "graph", 1 }, { "list", 1 }, { "save", 2 }, { NULL, 0 }
 };
@@ -58,6 +58,7 @@ const struct command commands[] = {
     { "prompts", command_prompts, 1, NULL },
     { "prompt", command_prompt, ANY, NULL },
     { "run", command_run, 1, NULL },
+    { "submit", command_submit, 1, NULL },
     { "plans", command_plans, ANY, plans_words },
     { "schema", command_schema, 0, schema_words },
     { "runs", command_runs, 0, runs_words },
@@ -70,6 +71,7 @@ const struct command commands[] = {
     { "completion", command_completion, 0, completion_words },
     { "help", /* run= */ NULL, 1, NULL },
     { "serve", command_serve, 0, serve_words },
+    { "worker", command_worker, 0, NULL },
     { .name = NULL },
 };
 
@@ -82,7 +84,7 @@ static const struct {
     { "run", "write and run plans" },
     { "runs", "see what was done, and go on with it" },
     { "servers", "set up servers, models and the shell" },
-    { "serve", "be a server for other programs" },
+    { "serve", "work for other programs" },
 };
 
 const struct command *command_find(const char *name)

@@ -44,7 +44,7 @@ command_fn command_ask, command_plan, command_run, command_tools, command_tool, 
     command_resources, command_read, command_prompts, command_prompt, command_servers, command_runs,
     command_sessions, command_models, command_doctor, command_config, command_serve, command_chat,
     command_studio, command_consensus, command_figure, command_completion, command_plans,
-    command_schema, command_setup;
+    command_schema, command_setup, command_submit, command_worker;
 /* Parts of `mistro servers`, `mistro serve` and `mistro figure`, which their first operand chooses.
  */
 command_fn command_review, command_login, command_logout, command_keep, command_servers_find,
@@ -56,6 +56,10 @@ int command_figure_show(struct cli *cli, const struct made_figure *made);
 /* A run as a plan file NAME.yml, or the file of -o; name may be NULL with that. */
 int command_plans_save(struct cli *cli, const char *run_id, const char *name);
 int command_runs_resume(struct cli *cli, const char *id); /* NULL: every interrupted run */
+int command_runs_wait(struct cli *cli, const char *id);
+int command_runs_cancel(struct cli *cli, const char *id);
+/* The newest runs of the queue of --queue; most: 0 for all. */
+int command_runs_of_queue(struct cli *cli, size_t most);
 /* Runs the plan of a file; forked: the run whose results it takes over, or NULL. */
 int command_run_plan(struct cli *cli, const char *path, const char *forked);
 

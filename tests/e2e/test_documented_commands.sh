@@ -40,6 +40,8 @@ words:no other client is there (tests/e2e/test_clients.sh)	mistro servers import
 words:it goes on until a signal (tests/e2e/test_serve_http.sh)	mistro serve agent --http 127.0.0.1:8080
 words:nobody has a token there (tests/e2e/test_serve_token.sh)	mistro serve token revoke ada
 words:there is no login to give back (tests/e2e/test_login.sh)	mistro servers logout web
+words:it needs a store in PostgreSQL (tests/scenario/test_work.c)	mistro submit plan.yml --var path=notes.md --at 10m
+words:it goes on until a signal	mistro worker --queue night --jobs 8
 words:it is for another shell	mistro completion fish | source
 words:its operands are left out	mistro ask --json
 words:its operands are left out	mistro call --batch

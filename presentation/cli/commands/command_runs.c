@@ -22,6 +22,8 @@ static int list_of_runs(struct cli *cli)
     struct err err = { 0 };
     if (!list_options_limit(cli, &most))
         return command_misused(cli, "runs", "-n takes a number, 0 for all");
+    if (cli->args->queue)
+        return command_runs_of_queue(cli, most);
     if (list_runs(cli->services, cli->scope, cli->arena, most, &runs, &n, &err))
         return output_error(cli, &err);
     json_auto_t *all = json_array();
@@ -312,6 +314,7 @@ static const char *misplaced_flag(struct cli *cli, const char *what)
         { args->with_texts, "--with-texts belongs to export --as otlp-json", " export " },
         { args->live, "--live belongs to replay", " replay " },
         { args->limit, "-n belongs to list", " list " },
+        { args->queue, "--queue belongs to list", " list " },
         { args->plan_file || args->vars.n, "--plan and --var belong to fork", " fork " },
         { args->dry_run, "--dry-run belongs to fork", " fork resume " },
         { args->output, "-o belongs to show --html, export, fork and resume ID",
@@ -372,6 +375,10 @@ int command_runs(struct cli *cli)
     if (strcmp(what, "fork") == 0)
         return args->plan_file ? command_run_plan(cli, args->plan_file, id)
                                : command_misused(cli, "runs", "fork ID takes --plan FILE");
+    if (strcmp(what, "wait") == 0)
+        return command_runs_wait(cli, id);
+    if (strcmp(what, "cancel") == 0)
+        return command_runs_cancel(cli, id);
     if (strcmp(what, "show") == 0)
         return args->html ? show_one_page(cli, id) : show_one_run(cli, id);
     if (strcmp(what, "export") == 0)
