@@ -1,5 +1,5 @@
 /* Where conversations are kept. Two adapters and a fake pass one contract suite
- * (tests/support/conversation_repository_contract.h).
+ * (tests/support/contracts/conversation_repository_contract.h).
  *
  * An operation is whole: what it acknowledged is on disk, and a crash at any moment leaves the old
  * or the new version. Two processes on one store lose nothing: writes to different conversations

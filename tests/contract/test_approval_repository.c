@@ -1,7 +1,7 @@
 /* What every approval repository owes, on the file and on the fake; then what only files can do. */
 #include "infrastructure/repositories/repository_create.h"
-#include "tests/support/approval_repository_contract.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/contracts/approval_repository_contract.h"
 #include "tests/support/fakes/fake_approval_repository.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tests/support/conversation_repository_contract.h"
+#include "tests/support/contracts/conversation_repository_contract.h"
 #include "tests/support/fakes/fake_conversation_repository.h"
 
 static void *open_fake(struct repository_subject *s)

@@ -1,5 +1,5 @@
+#include "tests/support/contracts/run_repository_contract.h"
 #include "tests/support/fakes/fake_run_repository.h"
-#include "tests/support/run_repository_contract.h"
 
 static void *open_fake(struct repository_subject *s)
 {

@@ -1,5 +1,5 @@
 #include "tests/support/fakes/fake_run_states.h"
-#include "tests/support/full/run_states_contract.h"
+#include "tests/support/full/contracts/run_states_contract.h"
 
 static void *open_fake(struct repository_subject *s)
 {

@@ -4,10 +4,10 @@
 #include "domain/base/json.h"
 #include "infrastructure/mock/mock_server.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/contracts/offerings_contract.h"
 #include "tests/support/fakes/fake_tool_server.h"
 #include "tests/support/full/peer.h"
 #include "tests/support/immediate_runtime.h"
-#include "tests/support/offerings_contract.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* What every pin repository owes, on the files and on the fake; then what only files can do. */
 #include "infrastructure/repositories/repository_create.h"
 #include "tests/support/cmocka.h"
+#include "tests/support/contracts/pin_repository_contract.h"
 #include "tests/support/fakes/fake_pin_repository.h"
 #include "tests/support/full/uv_subject.h"
-#include "tests/support/pin_repository_contract.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/repositories/repository_create.h"
-#include "tests/support/approval_repository_contract.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_server.h"
-#include "tests/support/full/postgres_subject.h"
+#include "tests/support/contracts/approval_repository_contract.h"
+#include "tests/support/full/postgres/postgres_server.h"
+#include "tests/support/full/postgres/postgres_subject.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "infrastructure/postgres/postgres_create.h"
-#include "tests/support/conversation_repository_contract.h"
-#include "tests/support/full/postgres_subject.h"
+#include "tests/support/contracts/conversation_repository_contract.h"
+#include "tests/support/full/postgres/postgres_subject.h"
 
 static struct settings settings;
 

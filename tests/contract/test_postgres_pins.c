@@ -1,8 +1,8 @@
 #include "infrastructure/postgres/postgres_create.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_server.h"
-#include "tests/support/full/postgres_subject.h"
-#include "tests/support/pin_repository_contract.h"
+#include "tests/support/contracts/pin_repository_contract.h"
+#include "tests/support/full/postgres/postgres_server.h"
+#include "tests/support/full/postgres/postgres_subject.h"
 
 #define ID PIN_CONTRACT_ID
 

@@ -1,8 +1,8 @@
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_process.h"
 #include "infrastructure/runtime/uv_runtime.h"
-#include "tests/support/full/postgres_server.h"
-#include "tests/support/full/run_queue_contract.h"
+#include "tests/support/full/contracts/run_queue_contract.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include "tests/support/full/test_assets.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "infrastructure/postgres/postgres_create.h"
-#include "tests/support/full/postgres_subject.h"
-#include "tests/support/run_repository_contract.h"
+#include "tests/support/contracts/run_repository_contract.h"
+#include "tests/support/full/postgres/postgres_subject.h"
 
 static void *connect_person(struct postgres_subject *s)
 {

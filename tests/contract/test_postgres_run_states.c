@@ -1,7 +1,7 @@
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_process.h"
-#include "tests/support/full/postgres_subject.h"
-#include "tests/support/full/run_states_contract.h"
+#include "tests/support/full/contracts/run_states_contract.h"
+#include "tests/support/full/postgres/postgres_subject.h"
 
 static struct postgres_process *process;
 

@@ -1,5 +1,5 @@
 #include "infrastructure/repositories/repository_create.h"
-#include "tests/support/conversation_repository_contract.h"
+#include "tests/support/contracts/conversation_repository_contract.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
 #include <stdio.h>

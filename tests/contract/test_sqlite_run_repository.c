@@ -1,7 +1,7 @@
 #include "infrastructure/repositories/repository_create.h"
+#include "tests/support/contracts/run_repository_contract.h"
 #include "tests/support/full/test_assets.h"
 #include "tests/support/full/uv_subject.h"
-#include "tests/support/run_repository_contract.h"
 #include <stdio.h>
 
 static void *connect_sqlite(struct uv_subject *s)

@@ -5,7 +5,7 @@
 #include "application/structured/judge.h"
 #include "domain/schema/json_schema.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/bounded_contract.h"
+#include "tests/support/full/contracts/bounded_contract.h"
 #include "tests/support/full/real_engine.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "infrastructure/runtime/uv_runtime.h"
 #include "infrastructure/runtime/worker.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include "tests/support/memory_assets.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * and a name of its own; the one that is stopped is a child. */
 #include "infrastructure/postgres/postgres_process.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_peers.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_peers.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

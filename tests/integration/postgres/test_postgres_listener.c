@@ -1,8 +1,8 @@
 #include "domain/base/text.h"
 #include "infrastructure/postgres/postgres_listener.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_peers.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_peers.h"
+#include "tests/support/full/postgres/postgres_server.h"
 
 enum { NOTICES_READ = 30 * LISTENER_MAX_NOTICES, WAIT_MS = 30000 };
 

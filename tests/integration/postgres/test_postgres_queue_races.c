@@ -1,8 +1,8 @@
 /* Workers at the same queue at the same time, and what their questions cost when much is over. */
 #include "domain/base/text.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/postgres_peers.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_peers.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include <string.h>
 
 enum { RUNS = 60, BOUND = 2, ROUNDS = 8 };

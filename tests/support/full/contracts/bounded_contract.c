@@ -1,4 +1,4 @@
-#include "tests/support/full/bounded_contract.h"
+#include "tests/support/full/contracts/bounded_contract.h"
 #include "application/orchestrators/plan_contract.h"
 #include "application/structured/contracts.h"
 #include "domain/base/json.h"

@@ -1,7 +1,7 @@
 /* The contracts of mistro for a model with random weights: it takes no hint, so whatever a schema
  * leaves open is given an end, and the tools of the turn are those of the built-in workspace. */
-#ifndef TESTS_SUPPORT_FULL_BOUNDED_CONTRACT_H
-#define TESTS_SUPPORT_FULL_BOUNDED_CONTRACT_H
+#ifndef TESTS_SUPPORT_FULL_CONTRACTS_BOUNDED_CONTRACT_H
+#define TESTS_SUPPORT_FULL_CONTRACTS_BOUNDED_CONTRACT_H
 
 #include "domain/base/err.h"
 #include "domain/contract/contract.h"

@@ -1,6 +1,6 @@
 /* The PostgreSQL server that tests/support/postgres started for this program. */
-#ifndef TESTS_SUPPORT_FULL_POSTGRES_SERVER_H
-#define TESTS_SUPPORT_FULL_POSTGRES_SERVER_H
+#ifndef TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_SERVER_H
+#define TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_SERVER_H
 
 /* Fails the test when the program runs without it. */
 const char *postgres_server_url(void);

@@ -1,7 +1,7 @@
 /* Several processes on one database, all in this one: each has a connection and a name of its own.
  * They begin with an empty schema. */
-#ifndef TESTS_SUPPORT_FULL_POSTGRES_PEERS_H
-#define TESTS_SUPPORT_FULL_POSTGRES_PEERS_H
+#ifndef TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_PEERS_H
+#define TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_PEERS_H
 
 #include "domain/repositories/run_queue.h"
 #include "domain/repositories/run_states.h"

@@ -1,4 +1,4 @@
-#include "tests/support/pin_repository_contract.h"
+#include "tests/support/contracts/pin_repository_contract.h"
 #include "tests/support/cmocka.h"
 #include <string.h>
 

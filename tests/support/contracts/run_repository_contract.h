@@ -1,6 +1,6 @@
 /* The suite every run repository passes: SQLite and the fake. */
-#ifndef TESTS_SUPPORT_RUN_REPOSITORY_CONTRACT_H
-#define TESTS_SUPPORT_RUN_REPOSITORY_CONTRACT_H
+#ifndef TESTS_SUPPORT_CONTRACTS_RUN_REPOSITORY_CONTRACT_H
+#define TESTS_SUPPORT_CONTRACTS_RUN_REPOSITORY_CONTRACT_H
 
 #include "tests/support/repository_subject.h"
 

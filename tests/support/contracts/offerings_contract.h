@@ -1,8 +1,8 @@
 /* What every tool_server with resources, prompts, completions and updates owes its callers,
  * whatever is behind it. The server under test must have what OFFERINGS_FIXTURE says (a fixture of
  * docs/mock.md). */
-#ifndef TESTS_SUPPORT_OFFERINGS_CONTRACT_H
-#define TESTS_SUPPORT_OFFERINGS_CONTRACT_H
+#ifndef TESTS_SUPPORT_CONTRACTS_OFFERINGS_CONTRACT_H
+#define TESTS_SUPPORT_CONTRACTS_OFFERINGS_CONTRACT_H
 
 #include "application/ports/runtime.h"
 #include "application/ports/tool_server.h"

@@ -1,4 +1,4 @@
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include "infrastructure/postgres/postgres_connection.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>

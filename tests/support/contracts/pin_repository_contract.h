@@ -1,7 +1,7 @@
 /* The suite every pin repository passes: files, PostgreSQL and the fake; and what tests of one of
  * them go on with. */
-#ifndef TESTS_SUPPORT_PIN_REPOSITORY_CONTRACT_H
-#define TESTS_SUPPORT_PIN_REPOSITORY_CONTRACT_H
+#ifndef TESTS_SUPPORT_CONTRACTS_PIN_REPOSITORY_CONTRACT_H
+#define TESTS_SUPPORT_CONTRACTS_PIN_REPOSITORY_CONTRACT_H
 
 #include "domain/repositories/pin_repository.h"
 #include "tests/support/repository_subject.h"

@@ -1,7 +1,7 @@
 /* A repository subject on the real runtime and an empty schema in PostgreSQL: for the contract
  * suites of the adapters. */
-#ifndef TESTS_SUPPORT_FULL_POSTGRES_SUBJECT_H
-#define TESTS_SUPPORT_FULL_POSTGRES_SUBJECT_H
+#ifndef TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_SUBJECT_H
+#define TESTS_SUPPORT_FULL_POSTGRES_POSTGRES_SUBJECT_H
 
 #include "infrastructure/postgres/postgres_database.h"
 #include "tests/support/full/uv_subject.h"

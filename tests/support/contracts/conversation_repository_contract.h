@@ -1,6 +1,6 @@
 /* The suite every conversation repository passes: JSON files, SQLite and the fake. */
-#ifndef TESTS_SUPPORT_CONVERSATION_REPOSITORY_CONTRACT_H
-#define TESTS_SUPPORT_CONVERSATION_REPOSITORY_CONTRACT_H
+#ifndef TESTS_SUPPORT_CONTRACTS_CONVERSATION_REPOSITORY_CONTRACT_H
+#define TESTS_SUPPORT_CONTRACTS_CONVERSATION_REPOSITORY_CONTRACT_H
 
 #include "tests/support/repository_subject.h"
 

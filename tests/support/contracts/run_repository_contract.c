@@ -1,4 +1,4 @@
-#include "tests/support/run_repository_contract.h"
+#include "tests/support/contracts/run_repository_contract.h"
 
 #include "domain/base/json.h"
 #include "domain/base/text.h"

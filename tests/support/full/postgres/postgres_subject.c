@@ -1,5 +1,5 @@
-#include "tests/support/full/postgres_subject.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_subject.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include "tests/support/full/test_assets.h"
 
 static struct uv_subject plain; /* whose functions are used behind those here */

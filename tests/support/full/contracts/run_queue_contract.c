@@ -1,4 +1,4 @@
-#include "tests/support/full/run_queue_contract.h"
+#include "tests/support/full/contracts/run_queue_contract.h"
 #include "domain/base/text.h"
 #include "domain/repositories/run_queue.h"
 #include "tests/support/cmocka.h"

@@ -1,4 +1,4 @@
-#include "tests/support/offerings_contract.h"
+#include "tests/support/contracts/offerings_contract.h"
 #include "domain/base/json.h"
 #include "tests/support/cmocka.h"
 #include <stdio.h>

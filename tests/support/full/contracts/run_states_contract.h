@@ -1,6 +1,6 @@
 /* The suite that every store of run states passes: SQLite and the fake. */
-#ifndef TESTS_SUPPORT_FULL_RUN_STATES_CONTRACT_H
-#define TESTS_SUPPORT_FULL_RUN_STATES_CONTRACT_H
+#ifndef TESTS_SUPPORT_FULL_CONTRACTS_RUN_STATES_CONTRACT_H
+#define TESTS_SUPPORT_FULL_CONTRACTS_RUN_STATES_CONTRACT_H
 
 #include "tests/support/repository_subject.h"
 

@@ -1,6 +1,6 @@
-#include "tests/support/full/postgres_peers.h"
+#include "tests/support/full/postgres/postgres_peers.h"
 #include "infrastructure/postgres/postgres_create.h"
-#include "tests/support/full/postgres_server.h"
+#include "tests/support/full/postgres/postgres_server.h"
 #include "tests/support/full/test_assets.h"
 
 enum { MOMENT_MS = 20 };

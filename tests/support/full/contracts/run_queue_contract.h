@@ -1,6 +1,6 @@
 /* The suite that every queue passes: PostgreSQL and the fake. */
-#ifndef TESTS_SUPPORT_FULL_RUN_QUEUE_CONTRACT_H
-#define TESTS_SUPPORT_FULL_RUN_QUEUE_CONTRACT_H
+#ifndef TESTS_SUPPORT_FULL_CONTRACTS_RUN_QUEUE_CONTRACT_H
+#define TESTS_SUPPORT_FULL_CONTRACTS_RUN_QUEUE_CONTRACT_H
 
 #include "tests/support/repository_subject.h"
 

@@ -1,4 +1,4 @@
-#include "tests/support/approval_repository_contract.h"
+#include "tests/support/contracts/approval_repository_contract.h"
 #include "tests/support/cmocka.h"
 
 struct operation {

@@ -1,4 +1,4 @@
-#include "tests/support/conversation_repository_contract.h"
+#include "tests/support/contracts/conversation_repository_contract.h"
 
 #include "domain/base/json.h"
 #include "domain/repositories/conversation_repository.h"
