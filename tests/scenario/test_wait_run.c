@@ -1,0 +1,86 @@
+/* `runs wait`: what it gives, and when. */
+#include "application/workers/wait_run.h"
+#include "application/workers/withdraw_run.h"
+#include "tests/scenario/work_world.h"
+
+struct waiter {
+    struct world *world;
+    struct process *client;
+    const char *run_id;
+    const json_t *result;
+    enum err_code code;
+};
+
+static enum err_code wait_for_it(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    (void)runtime;
+    struct waiter *waiter = argument;
+    waiter->code = wait_for_run(&waiter->client->services.base, scope, &waiter->world->arena,
+                                waiter->run_id, &waiter->result, NULL);
+    return ERR_NONE;
+}
+
+static void wait_for_both(struct world *world)
+{
+    struct process *client = process_create(world), *other = process_create(world);
+    struct runtime *runtime = virtual_runtime_port(world->runtime);
+    struct waiter queued = { world, client, submitted(world, client, two_charges), NULL, 0 };
+    struct waiter looking = { world, other, queued.run_id, NULL, 0 };
+    other->services.queue_port = NULL; /* as a store without a queue */
+    struct task *first = runtime_spawn(runtime, &world->scope, wait_for_it, &queued);
+    pass(world, 1000);
+    struct process *worker = started(world);
+    worker->shop->delay_ms = 1000;
+    (void)runtime_wait(runtime, first);
+    CHECK(!queued.code && text_equal(json_get_string(queued.result, "status"), "completed"));
+    CHECK(json_array_size(json_object_get(queued.result, "steps")) == 3);
+    (void)wait_for_it(runtime, &world->scope, &looking);
+    CHECK(!looking.code && text_equal(json_get_string(looking.result, "status"), "completed"));
+    looking.run_id = "nothing";
+    (void)wait_for_it(runtime, &world->scope, &looking);
+    CHECK(looking.code == ERR_NOT_FOUND);
+    end(worker);
+    process_destroy(other);
+    process_destroy(client);
+}
+
+static void waiting_gives_what_the_run_came_to(void **state)
+{
+    (void)state;
+    play(wait_for_both);
+}
+
+static void wait_for_the_others(struct world *world)
+{
+    struct process *client = process_create(world);
+    bool was_queued;
+    struct waiter waiter = { world, client, submitted(world, client, two_charges), NULL, 0 };
+    CHECK(!cancel_run(&client->services.base, &world->scope, waiter.run_id, &was_queued, NULL));
+    (void)wait_for_it(NULL, &world->scope, &waiter);
+    CHECK(
+        text_equal(json_get_string(json_object_get(waiter.result, "error"), "code"), "cancelled"));
+    waiter.run_id = submitted(world, client, two_charges);
+    struct fake_queue_row *rows = world->queues.rows;
+    rows[1].run.state = QUEUE_POISONED;
+    rows[1].run.reason = "three died";
+    (void)wait_for_it(NULL, &world->scope, &waiter);
+    const json_t *error = json_object_get(waiter.result, "error");
+    CHECK(strstr(json_get_string(error, "message"), "three died"));
+    CHECK(strstr(json_get_string(error, "hint"), "runs resume"));
+    process_destroy(client);
+}
+
+static void waiting_ends_with_runs_that_were_cancelled_or_set_aside(void **state)
+{
+    (void)state;
+    play(wait_for_the_others);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waiting_gives_what_the_run_came_to),
+        cmocka_unit_test(waiting_ends_with_runs_that_were_cancelled_or_set_aside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
