@@ -139,7 +139,7 @@
     INT(worker_jobs, "worker.jobs", 4, 1, 256, "runs that a worker has at once")                   \
     INT(worker_queue_jobs, "worker.queue_jobs", 0, 0, 100000,                                      \
         "runs of its queue that all workers have at once; 0 = any number")                         \
-    INT(worker_lease_seconds, "worker.lease_seconds", 10, 1, 3600,                                 \
+    INT(worker_lease_seconds, "worker.lease_seconds", 10, 3, 3600,                                 \
         "without a heartbeat, until others take a worker for dead")                                \
     INT(worker_drain_seconds, "worker.drain_seconds", 30, 0, 3600,                                 \
         "for calls under way when a worker is to end")                                             \
