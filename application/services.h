@@ -57,7 +57,7 @@ struct services_ops {
     enum err_code (*new_index)(struct services *s, struct tool_index **out, struct err *err);
     /* Optional: NULL, or *out NULL, means that nothing can be drawn. */
     enum err_code (*renderer)(struct services *s, struct renderer **out, struct err *err);
-    /* Optional: NULL means that there is none. */
+    /* Optional: NULL, or *out NULL, means that there is none. */
     enum err_code (*queue)(struct services *s, struct run_queue **out, struct err *err);
     /* Optional: the value of an environment variable, or NULL, for plan_inputs_take_secrets. */
     const char *(*variable)(void *services, const char *name);
@@ -169,8 +169,10 @@ MUST_CHECK
 static inline enum err_code services_queue(struct services *s, struct run_queue **out,
                                            struct err *err)
 {
-    if (s->ops->queue)
-        return s->ops->queue(s, out, err);
+    *out = NULL;
+    enum err_code r = s->ops->queue ? s->ops->queue(s, out, err) : ERR_NONE;
+    if (r || *out)
+        return r;
     err_set(err, ERR_INVALID, 0, "runs can only be queued in PostgreSQL");
     return err_hint(
         err, ERR_INVALID,

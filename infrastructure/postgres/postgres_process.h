@@ -1,6 +1,6 @@
 /* This process as the database knows it: a name of chance, and the runs that it has. While it has
  * any it is heard of three times within the time that a lease lasts, so that nobody takes them
- * away; a worker's heartbeat counts as well. data/migrations/postgres/05_runs.sql says how a lease
+ * away; a worker's heartbeat counts as well. data/migrations/postgres/04_runs.sql says how a lease
  * keeps two processes from writing the same run, and why that is enough for no call to be made
  * twice that may not be.
  *

@@ -80,7 +80,8 @@ static enum err_code begin_recording(struct composition *c, struct err *err)
     static const struct run_tapes_ops ops = { begin_run, end_run };
     const struct cassette_bounds bounds = bounds_of(c);
     const char *path = c->arguments->record;
-    bool keeps_runs = strcmp(c->settings.runs_keep_state, "always") == 0;
+    /* A state in the database is any machine's, and a cassette beside it would be this one's. */
+    bool keeps_runs = strcmp(c->settings.runs_keep_state, "always") == 0 && !c->database;
     if (!path && !keeps_runs)
         return ERR_NONE;
     c->recorder = cassette_recorder_create(c->services.runtime);
@@ -153,7 +154,9 @@ enum err_code composition_replay_run(struct composition *c, const char *run_id, 
     bool approves_all = c->services.approve_all;
     if (access(path, F_OK) != 0) {
         enum err_code r = err_set(err, ERR_NOT_FOUND, 0, "run %.40s left no cassette", run_id);
-        return err_hint(err, r, "runs are kept to be replayed with runs.keep_state: always");
+        return err_hint(err, r,
+                        "runs are kept to be replayed with runs.keep_state: always, "
+                        "but not with storage.backend: postgres");
     }
     enum err_code r = begin_replaying(c, path, err);
     if (r)

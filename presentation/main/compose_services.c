@@ -8,6 +8,7 @@
 #include "infrastructure/net/http_client.h"
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_database.h"
+#include "infrastructure/postgres/postgres_process.h"
 #include "infrastructure/rendering/rendering.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/workspace/workspace_server.h"
@@ -250,6 +251,17 @@ static enum err_code runs(struct services *services, struct run_repository **out
     return r;
 }
 
+static enum err_code queue(struct services *services, struct run_queue **out, struct err *err)
+{
+    struct composition *c = of(services);
+    struct postgres_database *db;
+    enum err_code r = composition_database(c, &db, err);
+    if (!r && db && !c->queue)
+        c->queue = postgres_queue_create(c->runtime, c->process->known_process, c->person);
+    *out = c->queue;
+    return r;
+}
+
 static enum err_code make_approvals(struct composition *c, struct err *err)
 {
     struct postgres_database *db;
@@ -343,6 +355,7 @@ void composition_provide_services(struct composition *c)
                                              .model_of = composition_model_of,
                                              .new_index = new_index,
                                              .renderer = renderer,
+                                             .queue = queue,
                                              .variable = variable };
     c->services.ops = &ops;
 }
@@ -390,6 +403,7 @@ static void close_own(struct composition *c)
     conversation_repository_destroy(c->conversations);
     run_repository_destroy(c->runs);
     run_states_destroy(c->services.run_states);
+    run_queue_destroy(c->queue);
     approval_repository_destroy(c->approvals);
     pin_repository_destroy(c->pins);
 }
@@ -409,6 +423,7 @@ void composition_close_services(struct composition *c)
     close_own(c);
     if (persons)
         (void)runtime_wait(runtime, persons);
+    postgres_process_destroy(c->known_process);
     postgres_database_destroy(c->database);
     era_memory_destroy(c->eras);
     http_client_destroy(c->http);

@@ -1,5 +1,7 @@
 #include "domain/base/text.h"
 #include "infrastructure/config/config.h"
+#include "infrastructure/postgres/postgres_create.h"
+#include "infrastructure/postgres/postgres_process.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
@@ -220,10 +222,22 @@ static bool adds_server(const struct arguments *arguments)
     return does_with_servers(arguments, "add");
 }
 
+/* Where the database cannot be named, whoever asks for the log or a conversation hears why. */
 void composition_open_state(struct composition *c)
 {
-    c->services.run_states = sqlite_run_states_create(
-        c->runtime, arena_printf(&c->arena, "%s/runs", c->paths.state_dir), c->services.assets);
+    struct composition *process = c->process;
+    struct postgres_database *db;
+    c->services.run_states = NULL;
+    if (composition_database(c, &db, NULL))
+        return;
+    if (db && !process->known_process)
+        process->known_process =
+            postgres_process_create(c->runtime, db, c->settings.worker_lease_seconds);
+    c->services.run_states =
+        db ? postgres_run_states_create(c->runtime, process->known_process, c->person)
+           : sqlite_run_states_create(c->runtime,
+                                      arena_printf(&c->arena, "%s/runs", c->paths.state_dir),
+                                      c->services.assets);
 }
 
 enum err_code composition_configure(struct composition *c, struct err *err)

@@ -36,6 +36,7 @@ struct http_client;
 struct token_store;
 struct launched_server;
 struct postgres_database;
+struct postgres_process;
 struct served_persons;
 struct uv_runtime;
 
@@ -92,10 +93,12 @@ struct composition {
     struct model *model;
     enum model_choice model_choice;
     bool has_model;
-    struct named_models named;          /* beside it */
-    struct postgres_database *database; /* of the process, for everybody */
+    struct named_models named;              /* beside it */
+    struct postgres_database *database;     /* of the process, for everybody, */
+    struct postgres_process *known_process; /* and as which it is known there */
     struct conversation_repository *conversations;
     struct run_repository *runs;
+    struct run_queue *queue;
     struct approval_repository *approvals;
     struct pin_repository *pins;
     struct person_repository *persons;
