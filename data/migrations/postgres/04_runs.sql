@@ -338,13 +338,12 @@ BEGIN
     END LOOP;
 END $$;
 
--- Whether a worker with these servers could take the run at that time.
-CREATE FUNCTION mistro.fits(r mistro.queue, with_servers text[], at_ms bigint) RETURNS boolean
-LANGUAGE plpgsql AS $$
+-- Whether no living process has claimed the run. It costs as much as comparing the columns of a
+-- hundred rows, so queries ask it last: many runs may wait for their time, or for servers.
+CREATE FUNCTION mistro.is_free(of_person text, of_run text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-    RETURN r.not_before_ms <= at_ms AND r.servers <@ with_servers AND NOT EXISTS
-        (SELECT FROM mistro.leases l WHERE l.person = r.person AND l.run_id = r.run_id
-            AND mistro.is_alive(l.process));
+    RETURN NOT EXISTS (SELECT FROM mistro.leases l WHERE l.person = of_person AND l.run_id = of_run
+        AND mistro.is_alive(l.process));
 END $$;
 
 -- Whether at_most runs of the queue are taken; 0 is no bound.
@@ -371,12 +370,13 @@ BEGIN
     END IF;
     WHILE NOT mistro.is_full(of_person, of_queue, at_most) LOOP
         SELECT * INTO r FROM mistro.queue q WHERE person = of_person AND queue = of_queue
-            AND state = 'queued' AND mistro.fits(q, with_servers, at_ms)
+            AND state = 'queued' AND not_before_ms <= at_ms AND servers <@ with_servers
+            AND mistro.is_free(q.person, q.run_id)
             ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED;
         EXIT WHEN NOT FOUND;
         SELECT * INTO given
             FROM mistro.claim(of_person, r.run_id, by_process, with_label, for_ms, 0);
-        CONTINUE WHEN given.new_fence IS NULL; -- somebody has just claimed it, so it does not fit
+        CONTINUE WHEN given.new_fence IS NULL; -- somebody has just claimed it: it is not free
         UPDATE mistro.leases SET taking = given.new_fence
             WHERE person = of_person AND run_id = r.run_id;
         RETURN QUERY UPDATE mistro.queue SET state = 'taken', process = by_process,
@@ -441,7 +441,8 @@ BEGIN
     PERFORM mistro.bury_all();
     is_due := NOT mistro.is_full(of_person, of_queue, at_most) AND EXISTS
         (SELECT FROM mistro.queue q WHERE person = of_person AND queue = of_queue
-            AND state = 'queued' AND mistro.fits(q, with_servers, at_ms));
+            AND state = 'queued' AND not_before_ms <= at_ms AND servers <@ with_servers
+            AND mistro.is_free(q.person, q.run_id));
     SELECT coalesce(min(not_before_ms) - at_ms, -1) INTO next_in_ms FROM mistro.queue
         WHERE person = of_person AND queue = of_queue AND state = 'queued'
             AND not_before_ms > 0 AND not_before_ms > at_ms AND servers <@ with_servers;
