@@ -56,6 +56,13 @@ struct queue_worker {
     int64_t seen_ms;         /* its last heartbeat, by the clock of the queue */
 };
 
+/* What of a queue is not over, and what was set aside. */
+struct queue_totals {
+    const char *queue;
+    uint64_t n_queued, n_taken, n_poisoned;
+    int64_t since_ms; /* from when on the one that waits longest may be taken; 0: none waits */
+};
+
 const char *queue_state_name(enum queue_state state);
 bool queue_name_is_valid(const char *name);
 /* Not empty, at most QUEUE_KEY_MAX bytes of UTF-8. */

@@ -69,9 +69,11 @@ struct run_queue_ops {
                                  struct err *err);
     enum err_code (*find)(struct run_queue *q, struct scope *sc, const char *run_id,
                           struct arena *arena, struct queued_run **out, struct err *err);
-    enum err_code (*list)(struct run_queue *q, struct scope *sc, const char *queue, size_t max,
-                          struct arena *arena, struct queued_run **out, size_t *out_n,
-                          struct err *err);
+    enum err_code (*list)(struct run_queue *q, struct scope *sc, const char *queue,
+                          const enum queue_state *state, size_t max, struct arena *arena,
+                          struct queued_run **out, size_t *out_n, struct err *err);
+    enum err_code (*totals)(struct run_queue *q, struct scope *sc, struct arena *arena,
+                            struct queue_totals **out, size_t *out_n, struct err *err);
     enum err_code (*workers)(struct run_queue *q, struct scope *sc, struct arena *arena,
                              struct queue_worker **out, size_t *out_n, struct err *err);
     enum err_code (*prune)(struct run_queue *q, struct scope *sc, int64_t keep_ms, size_t max,
@@ -186,7 +188,24 @@ awaits MUST_CHECK static inline enum err_code run_queue_list(struct run_queue *q
                                                              struct queued_run **out, size_t *out_n,
                                                              struct err *err)
 {
-    return q->ops->list(q, sc, queue, max, arena, out, out_n, err);
+    return q->ops->list(q, sc, queue, NULL, max, arena, out, out_n, err);
+}
+/* The same of all queues, in one state. */
+awaits MUST_CHECK static inline enum err_code run_queue_list_in(
+    struct run_queue *q, struct scope *sc, enum queue_state state, size_t max, struct arena *arena,
+    struct queued_run **out, size_t *out_n, struct err *err)
+{
+    return q->ops->list(q, sc, NULL, &state, max, arena, out, out_n, err);
+}
+/* By name, at most RUN_QUEUE_LIST_MAX queues: those that have a run which is queued, taken or
+ * poisoned. */
+awaits MUST_CHECK static inline enum err_code run_queue_totals(struct run_queue *q,
+                                                               struct scope *sc,
+                                                               struct arena *arena,
+                                                               struct queue_totals **out,
+                                                               size_t *out_n, struct err *err)
+{
+    return q->ops->totals(q, sc, arena, out, out_n, err);
 }
 /* By name, at most RUN_QUEUE_LIST_MAX. */
 awaits MUST_CHECK static inline enum err_code run_queue_workers(struct run_queue *q,

@@ -313,20 +313,50 @@ static enum err_code find(struct run_queue *q, struct scope *scope, const char *
 }
 
 static enum err_code list(struct run_queue *q, struct scope *scope, const char *of_queue,
-                          size_t max, struct arena *arena, struct queued_run **out, size_t *out_n,
-                          struct err *err)
+                          const enum queue_state *state, size_t max, struct arena *arena,
+                          struct queued_run **out, size_t *out_n, struct err *err)
 {
     struct postgres_queue *queue = queue_of(q);
     auto_result rows = NULL;
     size_t at_most = max < RUN_QUEUE_LIST_MAX ? max : RUN_QUEUE_LIST_MAX;
     const struct postgres_statement statement =
         POSTGRES_STATEMENT("SELECT " RUN_COLUMNS " FROM mistro.queue WHERE person = $1"
-                           " AND ($2::text IS NULL OR queue = $2) ORDER BY place DESC LIMIT $3",
-                           queue->person, of_queue, postgres_number(arena, (int64_t)at_most));
+                           " AND ($2::text IS NULL OR queue = $2) AND ($3::text IS NULL OR state ="
+                           " $3) ORDER BY place DESC LIMIT $4",
+                           queue->person, of_queue, state ? queue_state_name(*state) : NULL,
+                           postgres_number(arena, (int64_t)at_most));
     enum err_code r = look(queue, scope, statement, &rows, err);
     if (!r)
         *out = read_runs(rows, arena, out_n);
     return r;
+}
+
+static enum err_code totals(struct run_queue *q, struct scope *scope, struct arena *arena,
+                            struct queue_totals **out, size_t *out_n, struct err *err)
+{
+    struct postgres_queue *queue = queue_of(q);
+    auto_result rows = NULL;
+    /* Each state by itself has an index without what is over. */
+    const struct postgres_statement statement = POSTGRES_STATEMENT(
+        "SELECT queue, count(*) FILTER (WHERE state = 'queued'),"
+        " count(*) FILTER (WHERE state = 'taken'), count(*) FILTER (WHERE state = 'poisoned'),"
+        " coalesce(min(greatest(added_ms, not_before_ms)) FILTER (WHERE state = 'queued'), 0)"
+        " FROM mistro.queue WHERE person = $1 AND (state = 'queued' OR state = 'taken' OR state ="
+        " 'poisoned') GROUP BY queue ORDER BY queue LIMIT $2",
+        queue->person, postgres_number(arena, RUN_QUEUE_LIST_MAX));
+    enum err_code r = look(queue, scope, statement, &rows, err);
+    if (r)
+        return r;
+    *out_n = (size_t)postgres_n_rows(rows);
+    *out = arena_array(arena, struct queue_totals, *out_n + 1);
+    for (int row = 0; row < (int)*out_n; row++)
+        (*out)[row] =
+            (struct queue_totals){ .queue = arena_strdup(arena, postgres_text(rows, row, 0)),
+                                   .n_queued = (uint64_t)postgres_integer(rows, row, 1),
+                                   .n_taken = (uint64_t)postgres_integer(rows, row, 2),
+                                   .n_poisoned = (uint64_t)postgres_integer(rows, row, 3),
+                                   .since_ms = postgres_integer(rows, row, 4) };
+    return ERR_NONE;
 }
 
 static enum err_code workers(struct run_queue *q, struct scope *scope, struct arena *arena,
@@ -394,6 +424,7 @@ struct run_queue *postgres_queue_create(struct uv_runtime *runtime,
                                               .next_notice = next_notice,
                                               .find = find,
                                               .list = list,
+                                              .totals = totals,
                                               .workers = workers,
                                               .prune = prune,
                                               .destroy = destroy };

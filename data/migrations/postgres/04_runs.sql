@@ -105,6 +105,7 @@ CREATE INDEX queue_later ON mistro.queue (person, queue, not_before_ms)
     WHERE state = 'queued' AND not_before_ms > 0;
 CREATE INDEX queue_taken ON mistro.queue (person, queue) WHERE state = 'taken';
 CREATE INDEX queue_had ON mistro.queue (process) WHERE state = 'taken';
+CREATE INDEX queue_set_aside ON mistro.queue (person, place) WHERE state = 'poisoned';
 CREATE UNIQUE INDEX queue_keys ON mistro.queue (person, key) WHERE key IS NOT NULL;
 CREATE INDEX queue_over ON mistro.queue (person, over_ms) WHERE over_ms IS NOT NULL;
 CREATE INDEX queue_all ON mistro.queue (person, place);

@@ -222,14 +222,17 @@ static enum err_code take(struct run_queue *q, struct scope *scope, const struct
     return use(fake, scope, err);
 }
 
-/* It waits again, or is over where its end was asked for. */
-static void put_back(struct fake_queue_store *store, struct fake_queue_row *row)
+/* It waits again, unless its end was asked for, or is over. */
+static void put_back(struct fake_queue_store *store, struct fake_queue_row *row,
+                     enum queue_state state)
 {
+    if (state == QUEUE_QUEUED && row->run.is_cancelled)
+        state = QUEUE_CANCELLED;
     row->taker = NULL;
     row->run.taking = 0;
-    row->run.state = row->run.is_cancelled ? QUEUE_CANCELLED : QUEUE_QUEUED;
+    row->run.state = state;
     row->over_ms = now_of(store);
-    tell(store, row->run.is_cancelled ? NOTICE_END : NOTICE_RUNS, &row->run);
+    tell(store, state == QUEUE_QUEUED ? NOTICE_RUNS : NOTICE_END, &row->run);
 }
 
 /* The row of a run that this process took and has not lost; its lease ends. */
@@ -255,7 +258,7 @@ static enum err_code give_back(struct run_queue *q, struct scope *scope,
         r = leave_run(fake, run, &row, err);
     if (r)
         return r;
-    put_back(fake->store, row);
+    put_back(fake->store, row, QUEUE_QUEUED);
     return use(fake, scope, err);
 }
 
@@ -269,12 +272,8 @@ static enum err_code end(struct run_queue *q, struct scope *scope, const struct 
         r = leave_run(fake, run, &row, err);
     if (r)
         return r;
-    row->taker = NULL;
-    row->run.taking = 0;
-    row->run.state = state;
     row->run.result = arena_strdup(&fake->store->arena, result);
-    row->over_ms = now_of(fake->store);
-    tell(fake->store, NOTICE_END, &row->run);
+    put_back(fake->store, row, state);
     return use(fake, scope, err);
 }
 
@@ -294,7 +293,7 @@ static enum err_code cancel(struct run_queue *q, struct scope *scope, const char
     *out_was_queued = row->run.state == QUEUE_QUEUED;
     row->run.is_cancelled = true;
     if (*out_was_queued)
-        put_back(fake->store, row);
+        put_back(fake->store, row, QUEUE_QUEUED);
     else
         tell(fake->store, NOTICE_CANCEL, &row->run);
     return use(fake, scope, err);
@@ -302,18 +301,13 @@ static enum err_code cancel(struct run_queue *q, struct scope *scope, const char
 
 static void bury(struct fake_queue_store *store, struct fake_queue_row *row)
 {
-    row->run.n_deaths++;
-    if (row->run.n_deaths < QUEUE_MAX_DEATHS || row->run.is_cancelled) {
-        put_back(store, row);
-        return;
+    enum queue_state state = QUEUE_QUEUED;
+    if (++row->run.n_deaths >= QUEUE_MAX_DEATHS && !row->run.is_cancelled) {
+        state = QUEUE_POISONED;
+        row->run.reason = arena_printf(&store->arena, "%d workers died while they had it, last %s",
+                                       QUEUE_MAX_DEATHS, row->run.worker);
     }
-    row->taker = NULL;
-    row->run.taking = 0;
-    row->run.state = QUEUE_POISONED;
-    row->over_ms = now_of(store);
-    row->run.reason = arena_printf(&store->arena, "%d workers died while they had it, last %s",
-                                   QUEUE_MAX_DEATHS, row->run.worker);
-    tell(store, NOTICE_END, &row->run);
+    put_back(store, row, state);
 }
 
 static bool is_among(const struct queue_worker *me, uint64_t taking)
@@ -334,7 +328,7 @@ static void renew(struct fake_run_queue *fake, const struct queue_worker *me)
         struct fake_lease *lease = lease_of(store, row->run.run_id);
         lease->is_taken = false;
         drop_if_unused(lease);
-        put_back(store, row);
+        put_back(store, row, QUEUE_QUEUED);
     }
     for (size_t i = 0; i < store->n_leases; i++)
         if (store->leases[i].holder == fake)
@@ -435,18 +429,18 @@ static enum err_code find(struct run_queue *q, struct scope *scope, const char *
     return ERR_NONE;
 }
 
-static enum err_code list(struct run_queue *q, struct scope *scope, const char *queue, size_t max,
-                          struct arena *arena, struct queued_run **out, size_t *out_n,
-                          struct err *err)
+static enum err_code list(struct run_queue *q, struct scope *scope, const char *queue,
+                          const enum queue_state *state, size_t max, struct arena *arena,
+                          struct queued_run **out, size_t *out_n, struct err *err)
 {
-    struct fake_run_queue *fake = fake_of(q);
-    const struct fake_queue_store *store = fake->store;
+    const struct fake_queue_store *store = fake_of(q)->store;
     *out = arena_array(arena, struct queued_run, store->n_rows + 1);
     *out_n = 0;
-    enum err_code r = use(fake, scope, err);
+    enum err_code r = use(fake_of(q), scope, err);
     for (size_t i = store->n_rows; !r && i > 0 && *out_n < max; i--) {
         const struct queued_run *run = &store->rows[i - 1].run;
-        if (!run->run_id || (queue && strcmp(run->queue, queue) != 0))
+        if (!run->run_id || (queue && strcmp(run->queue, queue) != 0) ||
+            (state && run->state != *state))
             continue;
         (*out)[*out_n] = keep_run(arena, run);
         (*out)[(*out_n)++].result = NULL;
@@ -454,19 +448,52 @@ static enum err_code list(struct run_queue *q, struct scope *scope, const char *
     return r;
 }
 
+/* Both queue_totals and queue_worker begin with their name. */
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct queue_worker *)a)->name, ((const struct queue_worker *)b)->name);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void count(struct queue_totals *totals, const struct queued_run *run)
+{
+    int64_t since_ms = run->added_ms > run->not_before_ms ? run->added_ms : run->not_before_ms;
+    totals->n_queued += run->state == QUEUE_QUEUED;
+    totals->n_taken += run->state == QUEUE_TAKEN;
+    totals->n_poisoned += run->state == QUEUE_POISONED;
+    if (run->state == QUEUE_QUEUED && (!totals->since_ms || since_ms < totals->since_ms))
+        totals->since_ms = since_ms;
+}
+
+static enum err_code totals(struct run_queue *q, struct scope *scope, struct arena *arena,
+                            struct queue_totals **out, size_t *out_n, struct err *err)
+{
+    const struct fake_queue_store *store = fake_of(q)->store;
+    size_t n = 0;
+    *out = arena_array(arena, struct queue_totals, store->n_rows + 1);
+    enum err_code r = use(fake_of(q), scope, err);
+    for (size_t i = 0; !r && i < store->n_rows; i++) {
+        const struct queued_run *run = &store->rows[i].run;
+        size_t at = 0;
+        if (!run->run_id || run->state == QUEUE_ENDED || run->state == QUEUE_CANCELLED)
+            continue;
+        while (at < n && strcmp((*out)[at].queue, run->queue) != 0)
+            at++;
+        if (at == n)
+            (*out)[n++] = (struct queue_totals){ .queue = arena_strdup(arena, run->queue) };
+        count(&(*out)[at], run);
+    }
+    qsort(*out, n, sizeof **out, by_name);
+    *out_n = n;
+    return r;
 }
 
 static enum err_code workers(struct run_queue *q, struct scope *scope, struct arena *arena,
                              struct queue_worker **out, size_t *out_n, struct err *err)
 {
-    struct fake_run_queue *fake = fake_of(q);
-    const struct fake_queue_store *store = fake->store;
+    const struct fake_queue_store *store = fake_of(q)->store;
     *out = arena_array(arena, struct queue_worker, FAKE_QUEUE_PROCESSES);
     *out_n = 0;
-    enum err_code r = use(fake, scope, err);
+    enum err_code r = use(fake_of(q), scope, err);
     for (size_t i = 0; !r && i < store->n_views; i++)
         if (store->views[i]->worker.name)
             (*out)[(*out_n)++] = keep_worker(arena, &store->views[i]->worker);
@@ -525,6 +552,7 @@ struct fake_run_queue *fake_run_queue_create(struct fake_queue_store *store)
                                               .next_notice = next_notice,
                                               .find = find,
                                               .list = list,
+                                              .totals = totals,
                                               .workers = workers,
                                               .prune = prune,
                                               .destroy = destroy };

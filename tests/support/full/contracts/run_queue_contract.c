@@ -1,125 +1,8 @@
-#include "tests/support/full/contracts/run_queue_contract.h"
-#include "domain/base/text.h"
-#include "domain/repositories/run_queue.h"
-#include "tests/support/cmocka.h"
-#include <stdio.h>
-#include <string.h>
+#include "tests/support/full/run_queue_fixture.h"
 
-#define HOUR_MS INT64_C(3600000)
 #define NOTICES_READ 20
 
-static struct queue_subject *subject;
-
-/* One body of a test, inside a task, with two processes. */
-struct fixture {
-    struct run_queue *queue, *other;
-    void (*body)(struct fixture *f);
-    struct scope *scope;
-    struct arena arena;
-    struct err err;
-    bool is_wrong;
-};
-
-/* Within a task nothing may jump out of it. */
-#define CHECK(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #claim, f->err.message);       \
-            f->is_wrong = true;                                                                    \
-        }                                                                                          \
-    } while (0)
-
-static enum err_code run_body(struct runtime *runtime, struct scope *scope, void *argument)
-{
-    (void)runtime;
-    struct fixture *f = argument;
-    f->scope = scope;
-    f->body(f);
-    return ERR_NONE;
-}
-
-static void in_task(void (*body)(struct fixture *f))
-{
-    struct repository_subject *s = &subject->base;
-    struct fixture f = { .body = body };
-    f.queue = s->open(s);
-    f.other = s->open(s);
-    assert_int_equal(s->run(s, run_body, &f), ERR_NONE);
-    run_queue_destroy(f.queue);
-    run_queue_destroy(f.other);
-    s->close(s);
-    arena_finish(&f.arena);
-    assert_false(f.is_wrong);
-}
-
-static const char *const both_servers[] = { "files", "shop" };
-static const struct queue_worker ann = {
-    .name = "ann:1", .queue = "q", .servers = both_servers, .n_servers = 2, .jobs = 4
-};
-static const struct queue_worker bob = {
-    .name = "bob:2", .queue = "q", .servers = both_servers, .n_servers = 2, .jobs = 4
-};
-
-static struct queued_run run_named(const char *id)
-{
-    return (struct queued_run){ .run_id = id, .queue = "q" };
-}
-
-/* The id that the queue answers with. */
-static const char *added(struct fixture *f, const struct queued_run *run)
-{
-    const char *id = "";
-    CHECK(run_queue_add(f->queue, f->scope, run, &f->arena, &id, &f->err) == ERR_NONE);
-    return id;
-}
-
-static void add(struct fixture *f, const char *id)
-{
-    const struct queued_run run = run_named(id);
-    CHECK(text_equal(added(f, &run), id));
-}
-
-/* The run that the worker gets; one without an id where it gets none. */
-static struct queued_run take(struct fixture *f, struct run_queue *queue,
-                              const struct queue_worker *worker)
-{
-    struct queued_run *run = NULL;
-    CHECK(run_queue_take(queue, f->scope, worker, &f->arena, &run, &f->err) == ERR_NONE);
-    CHECK(!run || (run->state == QUEUE_TAKEN && run->taking));
-    return run ? *run : (struct queued_run){ .run_id = "" };
-}
-
-static const char *taken(struct fixture *f, struct run_queue *queue,
-                         const struct queue_worker *worker)
-{
-    return take(f, queue, worker).run_id;
-}
-
-static enum err_code end(struct fixture *f, struct run_queue *queue, const struct queued_run *run)
-{
-    return run_queue_end(queue, f->scope, run, QUEUE_ENDED, "{\"answer\":\"42\"}", &f->err);
-}
-
-static enum err_code give_back(struct fixture *f, struct run_queue *queue,
-                               const struct queued_run *run)
-{
-    return run_queue_give_back(queue, f->scope, run, &f->err);
-}
-
-static struct queued_run found(struct fixture *f, const char *id)
-{
-    struct queued_run *run = NULL;
-    CHECK(run_queue_find(f->other, f->scope, id, &f->arena, &run, &f->err) == ERR_NONE);
-    return run ? *run : (struct queued_run){ .run_id = "" };
-}
-
-static struct queue_pulse beaten(struct fixture *f, struct run_queue *queue,
-                                 const struct queue_worker *worker)
-{
-    struct queue_pulse pulse = { 0 };
-    CHECK(run_queue_beat(queue, f->scope, worker, &pulse, &f->err) == ERR_NONE);
-    return pulse;
-}
+struct queue_subject *queue_under_test;
 
 /* The same from a worker that has the run. */
 static void beat_with(struct fixture *f, struct run_queue *queue, const struct queue_worker *worker,
@@ -326,7 +209,7 @@ static void take_over(struct fixture *f)
     beat_with(f, f->queue, &ann, &lost);
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_TAKEN);
-    subject->lapse(subject, f->scope);
+    queue_under_test->lapse(queue_under_test, f->scope);
     CHECK(beaten(f, f->other, &bob).is_due);
     CHECK(found(f, "01a").state == QUEUE_QUEUED && found(f, "01a").n_deaths == 1);
     const struct queued_run taken_over = take(f, f->other, &bob);
@@ -368,7 +251,7 @@ static void take_again(struct fixture *f)
 {
     add(f, "01a");
     const struct queued_run lost = take(f, f->queue, &ann);
-    subject->lapse(subject, f->scope);
+    queue_under_test->lapse(queue_under_test, f->scope);
     (void)beaten(f, f->other, &bob);
     const struct queued_run again = take(f, f->queue, &ann);
     CHECK(text_equal(again.run_id, "01a"));
@@ -388,7 +271,7 @@ static void wake_late(struct fixture *f)
     add(f, "01a");
     const struct queued_run a = take(f, f->queue, &ann);
     CHECK(text_equal(a.run_id, "01a"));
-    subject->lapse(subject, f->scope);
+    queue_under_test->lapse(queue_under_test, f->scope);
     beat_with(f, f->queue, &ann, &a);
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_TAKEN && !found(f, "01a").n_deaths);
@@ -405,12 +288,7 @@ static void set_aside(struct fixture *f)
 {
     bool was_queued;
     add(f, "01a");
-    for (unsigned i = 1; i <= QUEUE_MAX_DEATHS; i++) {
-        CHECK(text_equal(taken(f, f->queue, &ann), "01a"));
-        subject->lapse(subject, f->scope);
-        (void)beaten(f, f->other, &bob);
-        CHECK(found(f, "01a").n_deaths == i);
-    }
+    die_over(f, "01a");
     const struct queued_run run = found(f, "01a");
     CHECK(run.state == QUEUE_POISONED);
     CHECK(run.reason && strstr(run.reason, "ann:1"));
@@ -430,7 +308,7 @@ static void die_while_cancelling(struct fixture *f)
     add(f, "01a");
     CHECK(text_equal(taken(f, f->queue, &ann), "01a"));
     CHECK(run_queue_cancel(f->other, f->scope, "01a", &was_queued, &f->err) == ERR_NONE);
-    subject->lapse(subject, f->scope);
+    queue_under_test->lapse(queue_under_test, f->scope);
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_CANCELLED);
 }
@@ -485,36 +363,6 @@ static void every_process_is_told_of_what_happens(void **state)
     in_task(listen_to);
 }
 
-static void list_workers(struct fixture *f)
-{
-    struct queue_worker *workers = NULL, busy = bob;
-    size_t n = 0;
-    busy.n_busy = 3;
-    (void)beaten(f, f->other, &bob);
-    (void)beaten(f, f->queue, &ann);
-    (void)beaten(f, f->other, &busy);
-    CHECK(run_queue_workers(f->queue, f->scope, &f->arena, &workers, &n, &f->err) == ERR_NONE);
-    CHECK(n == 2);
-    if (n != 2)
-        return;
-    CHECK(text_equal(workers[0].name, "ann:1") && workers[0].seen_ms > 0);
-    CHECK(text_equal(workers[1].name, "bob:2") && text_equal(workers[1].queue, "q"));
-    CHECK(workers[1].jobs == 4 && workers[1].n_busy == 3 && workers[1].n_servers == 2);
-    CHECK(run_queue_leave(f->queue, f->scope, &f->err) == ERR_NONE);
-    CHECK(run_queue_workers(f->queue, f->scope, &f->arena, &workers, &n, &f->err) == ERR_NONE);
-    CHECK(n == 1 && text_equal(workers[0].name, "bob:2"));
-    subject->lapse(subject, f->scope);
-    (void)beaten(f, f->queue, &ann);
-    CHECK(run_queue_workers(f->queue, f->scope, &f->arena, &workers, &n, &f->err) == ERR_NONE);
-    CHECK(n == 1 && text_equal(workers[0].name, "ann:1"));
-}
-
-static void workers_are_listed_until_they_leave_or_die(void **state)
-{
-    (void)state;
-    in_task(list_workers);
-}
-
 static void keep_what_it_has(struct fixture *f)
 {
     add(f, "01a");
@@ -530,54 +378,6 @@ static void a_worker_that_leaves_keeps_what_it_has(void **state)
 {
     (void)state;
     in_task(keep_what_it_has);
-}
-
-static void list_runs(struct fixture *f)
-{
-    struct queued_run elsewhere = run_named("01r"), *runs = NULL;
-    size_t n = 0;
-    elsewhere.queue = "r";
-    add(f, "01a");
-    CHECK(text_equal(added(f, &elsewhere), "01r"));
-    add(f, "01b");
-    CHECK(run_queue_list(f->other, f->scope, NULL, 10, &f->arena, &runs, &n, &f->err) == ERR_NONE);
-    CHECK(n == 3 && text_equal(runs[0].run_id, "01b") && text_equal(runs[1].run_id, "01r"));
-    CHECK(run_queue_list(f->other, f->scope, "q", 10, &f->arena, &runs, &n, &f->err) == ERR_NONE);
-    CHECK(n == 2 && text_equal(runs[1].run_id, "01a") && runs[1].state == QUEUE_QUEUED);
-    CHECK(run_queue_list(f->other, f->scope, "q", 1, &f->arena, &runs, &n, &f->err) == ERR_NONE);
-    CHECK(n == 1 && text_equal(runs[0].run_id, "01b"));
-    CHECK(run_queue_list(f->other, f->scope, "none", 9, &f->arena, &runs, &n, &f->err) == ERR_NONE);
-    CHECK(n == 0);
-}
-
-static void runs_are_listed_newest_first_by_queue(void **state)
-{
-    (void)state;
-    in_task(list_runs);
-}
-
-static void prune_runs(struct fixture *f)
-{
-    struct queued_run *none = NULL;
-    size_t n = 9;
-    add(f, "01a");
-    add(f, "01b");
-    add(f, "01c");
-    const struct queued_run a = take(f, f->queue, &ann);
-    CHECK(text_equal(a.run_id, "01a"));
-    CHECK(text_equal(taken(f, f->queue, &ann), "01b"));
-    CHECK(end(f, f->queue, &a) == ERR_NONE);
-    CHECK(run_queue_prune(f->queue, f->scope, HOUR_MS, 10, &n, &f->err) == ERR_NONE && n == 0);
-    CHECK(run_queue_prune(f->queue, f->scope, -HOUR_MS, 10, &n, &f->err) == ERR_NONE && n == 1);
-    CHECK(run_queue_find(f->queue, f->scope, "01a", &f->arena, &none, &f->err) == ERR_NOT_FOUND);
-    CHECK(found(f, "01b").state == QUEUE_TAKEN && found(f, "01c").state == QUEUE_QUEUED);
-    CHECK(run_queue_prune(f->queue, f->scope, -HOUR_MS, 10, &n, &f->err) == ERR_NONE && n == 0);
-}
-
-static void only_what_is_over_is_forgotten(void **state)
-{
-    (void)state;
-    in_task(prune_runs);
 }
 
 int run_run_queue_contract(struct queue_subject *under_test)
@@ -598,11 +398,8 @@ int run_run_queue_contract(struct queue_subject *under_test)
         cmocka_unit_test(a_run_that_workers_died_over_is_set_aside_with_the_reason),
         cmocka_unit_test(a_run_is_cancelled_where_its_worker_dies_before_it_could),
         cmocka_unit_test(every_process_is_told_of_what_happens),
-        cmocka_unit_test(workers_are_listed_until_they_leave_or_die),
         cmocka_unit_test(a_worker_that_leaves_keeps_what_it_has),
-        cmocka_unit_test(runs_are_listed_newest_first_by_queue),
-        cmocka_unit_test(only_what_is_over_is_forgotten),
     };
-    subject = under_test;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    queue_under_test = under_test;
+    return cmocka_run_group_tests(tests, NULL, NULL) + run_run_queue_lists();
 }
