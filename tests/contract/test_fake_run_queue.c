@@ -1,5 +1,5 @@
+#include "tests/support/fakes/fake_run_queue.h"
 #include "tests/support/full/contracts/run_queue_contract.h"
-#include "tests/support/full/fake_run_queue.h"
 #include "tests/support/full/virtual_runtime.h"
 
 #define LEASE_MS 10000

@@ -1,4 +1,4 @@
-#include "tests/support/full/fake_run_queue.h"
+#include "tests/support/fakes/fake_run_queue.h"
 #include "domain/base/text.h"
 #include <assert.h>
 #include <stdlib.h>

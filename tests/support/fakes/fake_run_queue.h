@@ -1,8 +1,8 @@
 /* A queue in memory, for several processes on virtual time: a store that outlives them, and for
  * each process its view of the queue. A process dies by going silent: its leases run out. The hook
  * of a view can keep its process waiting, cut it off from the store, or end it. */
-#ifndef TESTS_SUPPORT_FULL_FAKE_RUN_QUEUE_H
-#define TESTS_SUPPORT_FULL_FAKE_RUN_QUEUE_H
+#ifndef TESTS_SUPPORT_FAKES_FAKE_RUN_QUEUE_H
+#define TESTS_SUPPORT_FAKES_FAKE_RUN_QUEUE_H
 
 #include "application/ports/runtime.h"
 #include "domain/repositories/run_queue.h"
