@@ -1,12 +1,12 @@
 /* What the parts of run_queue_contract.h share: two processes at one queue, inside a task, and the
  * steps that most tests are made of. Private to them. */
-#ifndef TESTS_SUPPORT_FULL_RUN_QUEUE_FIXTURE_H
-#define TESTS_SUPPORT_FULL_RUN_QUEUE_FIXTURE_H
+#ifndef TESTS_SUPPORT_FULL_CONTRACTS_RUN_QUEUE_FIXTURE_H
+#define TESTS_SUPPORT_FULL_CONTRACTS_RUN_QUEUE_FIXTURE_H
 
 #include "domain/base/text.h"
 #include "domain/repositories/run_queue.h"
 #include "tests/support/cmocka.h"
-#include "tests/support/full/run_queue_contract.h"
+#include "tests/support/full/contracts/run_queue_contract.h"
 #include <stdio.h>
 #include <string.h>
 

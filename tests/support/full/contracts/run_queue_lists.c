@@ -1,4 +1,4 @@
-#include "tests/support/full/run_queue_fixture.h"
+#include "tests/support/full/contracts/run_queue_fixture.h"
 
 static void list_workers(struct fixture *f)
 {
