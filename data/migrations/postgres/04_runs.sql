@@ -11,6 +11,10 @@
 -- lives for lasts_ms from then on, by the clock of this server. One that is not heard of any more
 -- still writes until another process buries it. The functions rely on READ COMMITTED, where each of
 -- their statements sees what was committed before the statement began.
+--
+-- A session plans the statements of a function once, maybe while the tables are empty and all plans
+-- look the same. Functions on the queue, which grows, have them planned each time; the other tables
+-- have but one index for each question, which is to be used.
 CREATE FUNCTION mistro.now_ms() RETURNS bigint LANGUAGE sql AS
 $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
 
@@ -77,8 +81,8 @@ CREATE TABLE mistro.calls (
 );
 
 -- A run is queued, taken by a process, and over: ended, cancelled, or set aside (poisoned). It is
--- taken with a lease, and the taking, a number that no other has, tells the process whether it still
--- has it. Where a transaction locks both, the row of the queue is first.
+-- taken with a lease, and the taking, a number that no other has, tells the process whether it
+-- still has it. Where a transaction locks both, the row of the queue is first.
 CREATE TABLE mistro.queue (
     person text COLLATE "C",
     run_id text COLLATE "C",
@@ -150,11 +154,13 @@ END $$;
 
 -- A run that the caller has locked is in no process's hands any more: it waits again in its old
 -- place, unless its end was asked for, or is over.
-CREATE FUNCTION mistro.put_back(r mistro.queue, new_state text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.put_back(r mistro.queue, new_state text) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
     DELETE FROM mistro.leases
         WHERE person = r.person AND run_id = r.run_id AND taking = r.taking;
-    r.state := CASE WHEN new_state = 'queued' AND r.is_cancelled THEN 'cancelled' ELSE new_state END;
+    r.state := CASE WHEN r.is_cancelled AND new_state = 'queued' THEN 'cancelled'
+        ELSE new_state END;
     UPDATE mistro.queue SET state = r.state, process = NULL, taking = NULL, n_deaths = r.n_deaths,
             reason = r.reason, result = r.result, is_cancelled = r.is_cancelled,
             over_ms = CASE WHEN r.state <> 'queued' THEN mistro.now_ms() END
@@ -164,8 +170,8 @@ END $$;
 
 -- Ends a process that was not heard of for too long, if that is still so once its row is locked:
 -- what it had is free afterwards.
-CREATE FUNCTION mistro.bury(of_process text) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off AS $$
+CREATE FUNCTION mistro.bury(of_process text) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     lost mistro.queue;
     max_deaths CONSTANT integer := 3; -- QUEUE_MAX_DEATHS
@@ -193,7 +199,7 @@ BEGIN
     DELETE FROM mistro.processes WHERE id = of_process;
 END $$;
 
-CREATE FUNCTION mistro.bury_all() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.bury_all() RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     dead text;
 BEGIN
@@ -209,7 +215,7 @@ END $$;
 -- lost: a lease of its own is in its way only with the fence that it knows.
 CREATE FUNCTION mistro.claim(of_person text, of_run text, by_process text, with_label text,
     for_ms bigint, known_fence bigint, OUT new_fence bigint, OUT owner text)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     found_lease mistro.leases;
 BEGIN
@@ -239,7 +245,7 @@ END $$;
 -- The head of each transaction that writes what is kept of a run: whoever wants to take the run
 -- away waits until it is over. A commit is durable, whatever the server does by default.
 CREATE FUNCTION mistro.hold(of_person text, of_run text, with_fence bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     owner text;
 BEGIN
@@ -256,14 +262,15 @@ BEGIN
 END $$;
 
 -- A process that has nothing and is no worker is forgotten.
-CREATE FUNCTION mistro.forget(of_process text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.forget(of_process text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     DELETE FROM mistro.processes WHERE id = of_process AND queue IS NULL
         AND NOT EXISTS (SELECT FROM mistro.leases WHERE process = of_process);
 END $$;
 
 CREATE FUNCTION mistro.release(of_person text, of_run text, with_fence bigint, by_process text)
-RETURNS void LANGUAGE plpgsql AS $$
+RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     DELETE FROM mistro.leases
         WHERE person = of_person AND run_id = of_run AND fence = with_fence AND taking IS NULL;
@@ -273,7 +280,7 @@ END $$;
 -- The process lives, and has no claims but those with the given fences: it does not know of others,
 -- because the answer to a claim or a release was lost.
 CREATE FUNCTION mistro.renew(of_process text, with_label text, for_ms bigint, fences bigint[])
-RETURNS void LANGUAGE plpgsql AS $$
+RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     PERFORM mistro.hear(of_process, with_label, for_ms);
     DELETE FROM mistro.leases
@@ -315,7 +322,8 @@ END $$;
 -- The id of the run that has the key, or of this one, which was added; null where there is one with
 -- this id.
 CREATE FUNCTION mistro.add_run(of_person text, of_run text, to_queue text, with_key text,
-    with_servers text[], from_ms bigint) RETURNS text LANGUAGE plpgsql AS $$
+    with_servers text[], from_ms bigint) RETURNS text
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     added mistro.queue;
     earlier text;
@@ -341,7 +349,8 @@ END $$;
 
 -- Whether no living process has claimed the run. It costs as much as comparing the columns of a
 -- hundred rows, so queries ask it last: many runs may wait for their time, or for servers.
-CREATE FUNCTION mistro.is_free(of_person text, of_run text) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.is_free(of_person text, of_run text) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = auto AS $$
 BEGIN
     RETURN NOT EXISTS (SELECT FROM mistro.leases l WHERE l.person = of_person AND l.run_id = of_run
         AND mistro.is_alive(l.process));
@@ -349,7 +358,7 @@ END $$;
 
 -- Whether at_most runs of the queue are taken; 0 is no bound.
 CREATE FUNCTION mistro.is_full(of_person text, of_queue text, at_most integer) RETURNS boolean
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
     RETURN at_most > 0 AND (SELECT count(*) FROM mistro.queue WHERE person = of_person
         AND queue = of_queue AND state = 'taken') >= at_most;
@@ -360,7 +369,7 @@ END $$;
 -- taking takes: what one has counted is then still true.
 CREATE FUNCTION mistro.take(of_person text, by_process text, with_label text, for_ms bigint,
     of_queue text, with_servers text[], at_most integer) RETURNS SETOF mistro.queue
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     at_ms CONSTANT bigint := mistro.now_ms();
     r mistro.queue;
@@ -389,7 +398,8 @@ END $$;
 
 -- The run that the process took is given back or over; MI001 where it has lost it.
 CREATE FUNCTION mistro.leave_run(of_person text, of_run text, by_process text, with_taking bigint,
-    new_state text, with_result text) RETURNS void LANGUAGE plpgsql AS $$
+    new_state text, with_result text) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     r mistro.queue;
 BEGIN
@@ -404,7 +414,8 @@ BEGIN
 END $$;
 
 -- The state that the run had; null where there is none.
-CREATE FUNCTION mistro.cancel(of_person text, of_run text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION mistro.cancel(of_person text, of_run text) RETURNS text
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     r mistro.queue;
 BEGIN
@@ -424,7 +435,7 @@ END $$;
 CREATE FUNCTION mistro.beat(of_person text, by_process text, with_label text, for_ms bigint,
     fences bigint[], takings bigint[], of_queue text, with_servers text[], of_jobs integer,
     busy integer, at_most integer, OUT is_due boolean, OUT next_in_ms bigint)
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     at_ms CONSTANT bigint := mistro.now_ms();
     unheard mistro.queue;

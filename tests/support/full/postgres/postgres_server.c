@@ -20,7 +20,7 @@ void postgres_server_run(const char *script)
     if (!r)
         r = postgres_connection_script(&c, script, NULL, &err);
     if (r)
-        fail_msg("%s: %s", script, err.message);
+        fail_msg("%s: %.200s", err.message, script);
     postgres_connection_close(&c);
 }
 
