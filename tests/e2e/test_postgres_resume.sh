@@ -12,7 +12,7 @@ mkdir -p "${settings%/*}"
 cat >"$settings" <<END
 mistral_orchestrator:
   storage: {backend: postgres, postgres: "$url_of_database"}
-  worker: {lease_seconds: 1}
+  worker: {lease_seconds: 3}
 END
 tools='tools/list={"jsonrpc":"2.0","id":$ID,"result":{"tools":[{"name":"charge","description":"Charges the card","inputSchema":{"type":"object"}}]}}
 '
