@@ -105,7 +105,7 @@ void page_status(struct run_page *page, const char *status)
 {
     static const char good[] = " ok cached done completed checked ";
     static const char open[] =
-        " running dry_run needs_answer skipped begun not begun unknown unchecked result ";
+        " queued running dry_run needs_answer skipped begun not begun unknown unchecked result ";
     size_t length = status ? strcspn(status, ",") : 0;
     html_add_format(&page->html, "<span class=\"tag %s\">",
                     text_is_listed(good, status, length)   ? "good"
@@ -167,8 +167,8 @@ bool page_has_failed(const json_t *data)
 }
 
 /* What an event says of itself. The error of the run has a section of its own, a result that ends a
- * step is told by it, a step that was skipped went wrong elsewhere, and a call that is under way
- * has no answer yet. */
+ * step is told by it, a step that was skipped went wrong elsewhere, a run that was queued is begun
+ * by being resumed, and a call that is under way has no answer yet. */
 static bool is_trouble(const struct run_page *page, const struct event *event)
 {
     const json_t *data = event->data;
@@ -176,6 +176,8 @@ static bool is_trouble(const struct run_page *page, const struct event *event)
         text_equal(json_get_string(data, "status"), "skipped") ||
         (event->kind == EVENT_TOOL_RESULT && json_object_get(data, "step")))
         return false;
+    if (event->kind == EVENT_RUN_RESUMED)
+        return !text_equal(json_get_string(data, "status"), run_status_name(RUN_QUEUED));
     return page_has_failed(data) ||
            (json_object_get(data, "outcome") && page->run->status != RUN_RUNNING) ||
            text_equal(json_get_string(data, "state"), "failed") ||
@@ -222,7 +224,7 @@ static const struct {
 } sections[] = {
     [PAGE_TROUBLE] = { "What went wrong", "events", EVENT_COLUMNS, add_event,
                        " warning error plan_rejected questions_dropped schema_quarantined "
-                       "tools_quarantined context_reset call_settled run_resumed " },
+                       "tools_quarantined context_reset call_settled " },
     [PAGE_BARS] = { "Timeline", "bars", "what|~when|#after|#took", page_add_bar, "" },
     [PAGE_ASKED] = { "What people and servers were asked", "events", EVENT_COLUMNS, add_event,
                      " questions approval_asked approval_given elicitation_asked "

@@ -45,7 +45,7 @@ static void add_facts(struct run_page *page)
     int exit_status = exit_status_of(page);
     add_fact(page, "run", run->id);
     add_fact(page, "started", rfc3339_print(run->started_at_ms, started));
-    if (run->finished_at_ms) {
+    if (run->finished_at_ms && run->status != RUN_QUEUED) {
         add_fact(page, "ended", rfc3339_print(run->finished_at_ms, ended));
         add_fact(
             page, "took",

@@ -74,6 +74,18 @@ static void what_went_wrong_stands_before_what_went_well(void **state)
     assert_null(strstr(trouble, "not reached"));
 }
 
+static void a_run_that_waits_has_not_ended_and_a_worker_that_begins_it_is_no_trouble(void **state)
+{
+    struct page_bench *bench = *state;
+    bench->run.status = RUN_QUEUED;
+    has(page_of(bench), "<span class=\"tag warn\">queued</span>");
+    assert_null(strstr(page_of(bench), "<dt>ended</dt>"));
+    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"queued\"}");
+    assert_null(strstr(page_of(bench), "<h2>What went wrong</h2>"));
+    tell(bench, EVENT_RUN_RESUMED, "{\"status\":\"interrupted\"}");
+    has(page_of(bench), "<h2>What went wrong</h2>");
+}
+
 static void a_call_has_its_arguments_its_result_and_a_receipt(void **state)
 {
     struct page_bench *bench = *state;
@@ -434,6 +446,7 @@ int main(void)
         TEST(the_head_says_what_ran_when_and_how_it_ended),
         TEST(the_exit_status_is_told_where_the_log_says_enough),
         TEST(what_went_wrong_stands_before_what_went_well),
+        TEST(a_run_that_waits_has_not_ended_and_a_worker_that_begins_it_is_no_trouble),
         TEST(a_call_has_its_arguments_its_result_and_a_receipt),
         TEST(a_call_without_a_result_says_that_it_may_have_taken_effect),
         TEST(calls_that_look_alike_have_a_result_each),
