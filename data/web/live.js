@@ -6,10 +6,11 @@
   if (!live || !window.EventSource) return;
   const state = document.getElementById('live-state');
   const list = document.getElementById('live-events');
+  const now = state.firstChild.textContent;
   const say = (text) => { state.textContent = text; };
   const most = 500;
   const source = new EventSource(live.dataset.events);
-  source.onopen = () => say('It is still being worked at. What happens is added here.');
+  source.onopen = () => say(`${now}What happens is added here.`);
   source.onerror = () => say(source.readyState === EventSource.CLOSED
     ? 'The server tells nothing more. Load the page again.'
     : 'The connection is lost; it is tried again.');

@@ -96,8 +96,11 @@ static void add_top(struct page_request *request, struct html_page *page)
     const struct visitor *visitor = request->visitor;
     html_add(page, "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
                    "<header class=\"top\">\n<nav aria-label=\"mistro\">");
-    html_add(page, visitor ? "<a href=\"/runs\">mistro: runs</a></nav>\n"
-                           : "<a href=\"/login\">mistro</a></nav>\n");
+    html_add(page,
+             visitor ? "<a href=\"/runs\">mistro: runs</a>" : "<a href=\"/login\">mistro</a>");
+    html_add(page, visitor && page_queue(visitor->services)
+                       ? " <a href=\"/queues\">queues</a></nav>\n"
+                       : "</nav>\n");
     if (visitor && pages_cookie_token(request->exchange, &request->arena)) {
         html_add(page, "<form method=\"post\" action=\"/logout\"><p><bdi>");
         html_add_text(page, visitor->name);
@@ -189,6 +192,7 @@ static const struct {
     { "", "GET", page_one_run },
     { "/events", "GET", page_stream },
     { "/answer", "POST", page_take_answer },
+    { "/cancel", "POST", page_cancel_run },
 };
 
 static const struct {
@@ -199,6 +203,7 @@ static const struct {
     { "/", "GET", false, answer_root },          { "/runs", "GET", false, page_list_of_runs },
     { "/login", "GET, POST", true, page_login }, { "/logout", "POST", false, page_logout },
     { "/style.css", "GET", true, answer_style }, { "/script.js", "GET", true, answer_script },
+    { "/queues", "GET", false, page_queues },
 };
 
 /* Whether the method is one of those, HEAD being a GET; else that was answered. */

@@ -1,6 +1,6 @@
-/* The pages of a mistro that is served: the runs of a person, each run as it goes on, and what
- * waits for the person, answered by forms. They are whole without script; a small one keeps the
- * page of a run that is under way up to date by server-sent events.
+/* The pages of a mistro that is served: the runs of a person, each run as it goes on, what waits
+ * for the person, answered by forms, and what waits for workers. They are whole without script; a
+ * small one keeps the page of a run that is under way up to date by server-sent events.
  *
  * An answer is carried out as `runs resume ID --answer` or `ask --session ID --answer` would, and
  * leaves the same record. It is work of the server, not of the request that brought it: at most
@@ -37,7 +37,7 @@ struct pages *pages_create(const struct pages_options *options);
 /* Ends what is still being carried out, and waits for that. NULL is fine. */
 awaits void pages_destroy(struct pages *pages);
 
-/* Answers a request for a page: "/", "/runs" and what is below it, "/login", "/logout",
+/* Answers a request for a page: "/", "/runs" and what is below it, "/queues", "/login", "/logout",
  * "/style.css" and "/script.js". False: the path is none of these, and nothing was answered.
  * visitor: NULL where nobody is known, who may only log in. */
 awaits bool pages_answer(struct pages *pages, struct scope *scope, struct web_exchange *exchange,

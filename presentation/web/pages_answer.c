@@ -220,13 +220,8 @@ static void take(struct page_request *request, const struct page_run *run,
 void page_take_answer(struct page_request *request, const char *id)
 {
     struct page_run run = { 0 };
-    if (!page_has_csrf(request)) {
-        page_say(request, 403, "Not answered",
-                 "The form is not from a page of yours, or is too old. Nothing was done: look at "
-                 "the run again.");
-        return;
-    }
-    if (!page_find_run(request, id, web_form_get(&request->form, "person"), &run) ||
+    if (!page_takes_form(request) ||
+        !page_find_run(request, id, web_form_get(&request->form, "person"), &run) ||
         !page_read_run(request, &run))
         return;
     const struct run *logged = run.recorded.run;

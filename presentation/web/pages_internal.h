@@ -2,7 +2,8 @@
  *
  * pages.c finds the page that a path means and frames it; pages_login.c has cookie and tokens;
  * pages_list.c the list of runs; pages_run.c one run, and its stream; pages_waiting.c what waits
- * for a person, as forms; pages_answer.c what such a form brings. */
+ * for a person, as forms; pages_answer.c what such a form brings; pages_queues.c what waits for
+ * workers. */
 #ifndef PRESENTATION_WEB_PAGES_INTERNAL_H
 #define PRESENTATION_WEB_PAGES_INTERNAL_H
 
@@ -96,6 +97,8 @@ void page_logout(struct page_request *request);
 /* What forms of this visitor carry. In the arena. */
 const char *page_csrf(struct page_request *request);
 bool page_has_csrf(struct page_request *request);
+/* The same of a form about a run; false: that was answered. */
+bool page_takes_form(struct page_request *request);
 void page_add_csrf(struct page_request *request, struct html_page *page);
 
 /* pages_list.c */
@@ -104,9 +107,25 @@ awaits void page_list_of_runs(struct page_request *request);
 const char *page_path_of_run(struct page_request *request, const char *person, const char *id,
                              const char *behind);
 bool page_is_own(const struct page_request *request, const char *person);
+/* Whose a run is, for readers. What is nobody's by name belongs to the user whom the server runs
+ * as.
+ */
+const char *page_person(const char *person);
 /* The names of those whose runs the visitor may see, its own among them. In the arena. */
 awaits MUST_CHECK enum err_code page_persons(struct page_request *request, const char ***out,
                                              size_t *out_n, struct err *err);
+
+/* One person after another, each with services that are held meanwhile. Who cannot be visited is
+ * added to missing, as an item of a list. Fails where nobody can be. */
+typedef enum err_code page_visit_fn(struct page_request *request, void *context,
+                                    struct services *services, const char *person, struct err *err);
+awaits MUST_CHECK enum err_code page_visit(struct page_request *request, const char *const *persons,
+                                           size_t n, page_visit_fn *visit, void *context,
+                                           struct html_page *missing, struct err *err);
+/* What page_visit said is missing, where anything is. */
+void page_add_missing(struct html_page *page, const struct html_page *missing);
+/* A cell with a time of day. */
+void page_add_time(struct page_request *request, struct html_page *page, int64_t ms);
 
 /* pages_run.c */
 awaits void page_one_run(struct page_request *request, const char *id);
@@ -131,9 +150,24 @@ awaits const char *waiting_went_on(struct services *services, struct scope *scop
 awaits void waiting_add(struct page_request *request, struct html_page *page,
                         const struct page_run *run, const struct waiting *waiting);
 
+/* Up to the button: of a form about the run, for the path behind it. */
+void page_begin_form(struct page_request *request, struct html_page *page,
+                     const struct page_run *run, const char *behind);
+void page_end_form(struct html_page *page, const char *button);
+
 /* pages_answer.c */
 awaits void page_take_answer(struct page_request *request, const char *id);
 /* What is being carried out for the run, or what it failed with; NULL: nothing. */
 struct pages_job *page_job(struct pages *pages, const struct page_run *run);
+
+/* pages_queues.c */
+/* NULL: the store has none. */
+struct run_queue *page_queue(struct services *services);
+awaits void page_queues(struct page_request *request);
+/* Which queue the run waits in, or which worker has it, with a form to cancel it; or why it was set
+ * aside. */
+awaits void page_add_place(struct page_request *request, struct html_page *page,
+                           const struct page_run *run);
+awaits void page_cancel_run(struct page_request *request, const char *id);
 
 #endif

@@ -146,39 +146,43 @@ awaits static enum err_code collect_of(struct page_request *request, const struc
     return ERR_NONE;
 }
 
-awaits static enum err_code look_at(struct page_request *request, struct overview *all,
-                                    const char *person, struct err *err)
+awaits static enum err_code look_at(struct page_request *request, void *context,
+                                    struct services *services, const char *person, struct err *err)
 {
-    const struct visitors *visitors = request->pages->options.visitors;
-    struct services *services = NULL;
-    enum err_code r = visitors->services_of(visitors->context, person, &services, err);
-    if (r)
-        return r;
+    struct overview *all = context;
+    enum err_code r = ERR_NONE;
     if (all->is_all)
         r = collect_of(request, &all->waiting, services, person, &all->waiting_rows, err);
-    if (!r)
-        r = collect_of(request, &all->wanted, services, person, &all->rows, err);
-    visitors->release(visitors->context, services);
-    return r;
+    return r ? r : collect_of(request, &all->wanted, services, person, &all->rows, err);
 }
 
-/* Fails where nobody's log can be read. */
-awaits static enum err_code collect(struct page_request *request, struct overview *all,
-                                    struct err *err)
+enum err_code page_visit(struct page_request *request, const char *const *persons, size_t n,
+                         page_visit_fn *visit, void *context, struct html_page *missing,
+                         struct err *err)
 {
-    const char *const *persons = all->wanted.person ? &all->wanted.person : all->persons;
-    size_t n = all->wanted.person ? 1 : all->n_persons, n_missing = 0;
+    const struct visitors *visitors = request->pages->options.visitors;
+    size_t n_missing = 0;
     enum err_code r = ERR_NONE;
     for (size_t i = 0; i < n && r != ERR_CANCELLED; i++) {
-        r = look_at(request, all, persons[i], err);
+        struct services *services = NULL;
+        r = visitors->services_of(visitors->context, persons[i], &services, err);
+        if (services) {
+            r = visit(request, context, services, persons[i], err);
+            visitors->release(visitors->context, services);
+        }
         if (!r)
             continue;
         n_missing++;
-        html_add_element(&all->missing, "li", "",
-                         arena_printf(&request->arena, "%s: %s%s%s", persons[i], err->message,
-                                      *err->hint ? "; " : "", err->hint));
+        html_add_element(missing, "li", "",
+                         arena_printf(&request->arena, "%s: %s%s%s", page_person(persons[i]),
+                                      err->message, *err->hint ? "; " : "", err->hint));
     }
     return r == ERR_CANCELLED || n_missing == n ? r : ERR_NONE;
+}
+
+const char *page_person(const char *person)
+{
+    return *person ? person : "the command line";
 }
 
 bool page_is_own(const struct page_request *request, const char *person)
@@ -276,8 +280,9 @@ static void add_filters(struct html_page *page, const struct overview *all)
     if (all->n_persons > 1) {
         begin_select(page, "person", "Person", "everybody");
         for (size_t i = 0; i < all->n_persons; i++)
-            add_option(page, all->persons[i], all->persons[i],
-                       text_equal(wanted->person, all->persons[i]));
+            if (*all->persons[i])
+                add_option(page, all->persons[i], all->persons[i],
+                           text_equal(wanted->person, all->persons[i]));
         html_add(page, "</select></p>\n");
     }
     html_add(page,
@@ -311,6 +316,13 @@ static void add_state(struct html_page *page, const struct row *row)
                     row->waits ? waits[row->waits] : state->words);
 }
 
+void page_add_time(struct page_request *request, struct html_page *page, int64_t ms)
+{
+    const char *time = page_time(request, ms);
+    html_add_format(page, "<td class=\"when\"><span>%.10s</span> <span>%s</span></td>", time,
+                    time + 11);
+}
+
 static void add_row(struct page_request *request, struct html_page *page, const struct row *row,
                     bool has_persons)
 {
@@ -326,14 +338,13 @@ static void add_row(struct page_request *request, struct html_page *page, const 
     add_state(page, row);
     html_add(page, "<td>");
     html_add_text(page, run->kind);
-    const char *begun = page_time(request, run->started_at_ms);
-    html_add_format(page, "</td><td class=\"when\"><span>%.10s</span> <span>%s</span></td>", begun,
-                    begun + 11);
+    html_add(page, "</td>");
+    page_add_time(request, page, run->started_at_ms);
     html_add_format(page, "<td class=\"number\">%s</td><td class=\"number\">%s</td>",
                     duration(request, run), row->calls);
     if (has_persons) {
         html_add(page, "<td dir=\"auto\">");
-        html_add_text(page, row->person);
+        html_add_text(page, page_person(row->person));
         html_add(page, "</td>");
     }
     html_add(page, "</tr>\n");
@@ -401,14 +412,14 @@ static void add_waiting(struct page_request *request, struct html_page *page,
     html_add(page, "</section>\n");
 }
 
-static void add_missing(struct html_page *page, const struct overview *all)
+void page_add_missing(struct html_page *page, const struct html_page *missing)
 {
-    if (!all->missing.out.length)
+    if (!missing->out.length)
         return;
     html_add(page,
              "<section class=\"box bad\" role=\"alert\"><h2>Runs of these persons are missing "
              "here</h2>\n<ul>\n");
-    html_add(page, buf_string(&all->missing.out));
+    html_add(page, buf_string(&missing->out));
     html_add(page, "</ul>\n</section>\n");
 }
 
@@ -418,7 +429,7 @@ static void show(struct page_request *request, const struct overview *all)
     const char *title = all->is_all ? "All runs" : "Chosen runs";
     page_begin(request, &page, "Runs");
     html_add(&page, "<h1>Runs</h1>\n");
-    add_missing(&page, all);
+    page_add_missing(&page, &all->missing);
     add_waiting(request, &page, all);
     html_add_format(&page, "<section><h2>%s</h2>\n", title);
     add_filters(&page, all);
@@ -452,7 +463,8 @@ void page_list_of_runs(struct page_request *request)
     all.waiting_rows.list = arena_array(&request->arena, struct row, WAITING_ROWS + 1);
     html_page_init(&all.missing, PAGES_MAX_BYTES / 2);
     if (!r)
-        r = collect(request, &all, &err);
+        r = page_visit(request, wanted->person ? &wanted->person : all.persons,
+                       wanted->person ? 1 : all.n_persons, look_at, &all, &all.missing, &err);
     if (r)
         page_failed(request, &err);
     else

@@ -58,6 +58,15 @@ bool page_has_csrf(struct page_request *request)
     return !difference;
 }
 
+bool page_takes_form(struct page_request *request)
+{
+    bool is_own = page_has_csrf(request);
+    if (!is_own)
+        page_say(request, 403, "Nothing was done",
+                 "The form is not from a page of yours, or is too old. Look at the run again.");
+    return is_own;
+}
+
 void page_add_csrf(struct page_request *request, struct html_page *page)
 {
     html_add_format(page, "<input type=\"hidden\" name=\"" CSRF_FIELD "\" value=\"%s\">\n",

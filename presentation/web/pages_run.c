@@ -68,7 +68,8 @@ bool page_read_run(struct page_request *request, struct page_run *run)
 static bool is_live(struct page_request *request, const struct page_run *run)
 {
     const struct pages_job *job = page_job(request->pages, run);
-    return run->recorded.run->status == RUN_RUNNING || (job && !job->is_done);
+    enum run_status status = run->recorded.run->status;
+    return status == RUN_RUNNING || status == RUN_QUEUED || (job && !job->is_done);
 }
 
 /* What is added to it while it is looked at. */
@@ -81,10 +82,11 @@ static void add_live(struct page_request *request, struct html_page *page,
     const char *stream = page_path_of_run(request, of, recorded->run->id, "/events");
     html_add(page, "<section id=\"live\" data-events=\"");
     html_add_text(page, stream);
-    html_add_format(page, "%safter=%llu\"><h2>Under way</h2>\n",
-                    strchr(stream, '?') ? "&amp;" : "?", (unsigned long long)last);
-    html_add(page, "<p id=\"live-state\" role=\"status\">It is still being worked at. "
-                   "<a href=\"");
+    bool is_queued = recorded->run->status == RUN_QUEUED;
+    html_add_format(page, "%safter=%llu\"><h2>%s</h2>\n", strchr(stream, '?') ? "&amp;" : "?",
+                    (unsigned long long)last, is_queued ? "Not begun" : "Under way");
+    html_add_format(page, "<p id=\"live-state\" role=\"status\">%s <a href=\"",
+                    is_queued ? "Nothing of it was done yet." : "It is still being worked at.");
     html_add_text(page, page_path_of_run(request, of, recorded->run->id, ""));
     html_add(page, "\">Look again</a></p>\n<ol id=\"live-events\" role=\"log\" "
                    "aria-label=\"What happens\" tabindex=\"0\"></ol>\n</section>\n");
@@ -130,9 +132,10 @@ static const char *lead_of(struct page_request *request, const struct page_run *
     html_page_init(&page, PAGES_MAX_BYTES);
     if (!page_is_own(request, run->of->name))
         html_add_element(&page, "p", "box",
-                         arena_printf(&request->arena, "A run of %s", run->of->name));
+                         arena_printf(&request->arena, "A run of %s", page_person(run->of->name)));
     if (job && job->is_done && job->err.code)
         add_failure(&page, &job->err);
+    page_add_place(request, &page, run);
     if (is_live(request, run))
         add_live(request, &page, run);
     else if (newest)
@@ -201,7 +204,7 @@ static void send_event(struct stream *stream, struct arena *arena, const struct 
     stream->after = event->number;
 }
 
-/* Tells what is new; false once there is no more to come. */
+/* Tells what is new; false once there is no more to come, or the page has to be another one. */
 static bool tell(struct stream *stream)
 {
     AUTO(arena) arena = { 0 };
@@ -217,7 +220,10 @@ static bool tell(struct stream *stream)
         return false;
     for (size_t i = 0; i < n; i++)
         send_event(stream, &arena, &events[i]);
-    return n == STREAM_EVENTS || (is_live(request, &now) && !answering_run(request, &now));
+    bool has_begun =
+        stream->run.recorded.run->status == RUN_QUEUED && now.recorded.run->status != RUN_QUEUED;
+    return n == STREAM_EVENTS ||
+           (is_live(request, &now) && !has_begun && !answering_run(request, &now));
 }
 
 /* Until the run ends, the client goes, or the server is asked to end: it would wait for the stream

@@ -119,14 +119,11 @@ const char *waiting_went_on(struct services *services, struct scope *scope, stru
     return newest;
 }
 
-static void begin_form(struct page_request *request, struct html_page *page,
-                       const struct page_run *run, const struct waiting *waiting)
+void page_begin_form(struct page_request *request, struct html_page *page,
+                     const struct page_run *run, const char *behind)
 {
-    const char *id = run->recorded.run->id;
-    html_add_format(page,
-                    "<form method=\"post\" action=\"/runs/%s/answer\">\n"
-                    "<input type=\"hidden\" name=\"event\" value=\"%llu\">\n",
-                    id, (unsigned long long)waiting->number);
+    html_add_format(page, "<form method=\"post\" action=\"/runs/%s%s\">\n", run->recorded.run->id,
+                    behind);
     if (!page_is_own(request, run->of->name)) {
         html_add(page, "<input type=\"hidden\" name=\"person\" value=\"");
         html_add_text(page, run->of->name);
@@ -135,7 +132,15 @@ static void begin_form(struct page_request *request, struct html_page *page,
     page_add_csrf(request, page);
 }
 
-static void end_form(struct html_page *page, const char *button)
+static void begin_form(struct page_request *request, struct html_page *page,
+                       const struct page_run *run, const struct waiting *waiting)
+{
+    page_begin_form(request, page, run, "/answer");
+    html_add_format(page, "<input type=\"hidden\" name=\"event\" value=\"%llu\">\n",
+                    (unsigned long long)waiting->number);
+}
+
+void page_end_form(struct html_page *page, const char *button)
 {
     html_add_format(page, "<p><button type=\"submit\">%s</button></p>\n</form>\n", button);
 }
@@ -224,7 +229,7 @@ static void add_questions(struct page_request *request, struct html_page *page,
         else if (key)
             add_free_question(page, i, question);
     }
-    end_form(page, "Answer");
+    page_end_form(page, "Answer");
 }
 
 static void add_value(struct html_page *page, const char *label, const json_t *value)
@@ -304,7 +309,8 @@ static void add_approval(struct page_request *request, struct html_page *page,
     if (strstr(buf_string(&calls.out), "[redacted]"))
         html_add(page, "<p class=\"box warn\">What looks like a secret is not shown "
                        "(<code>[redacted]</code>); the hash stands for it as it is.</p>\n");
-    end_form(page, json_object_get(asked, "calls") ? "Approve these calls" : "Approve this call");
+    page_end_form(page,
+                  json_object_get(asked, "calls") ? "Approve these calls" : "Approve this call");
 }
 
 static void add_going_on(struct page_request *request, struct html_page *page,
@@ -315,7 +321,7 @@ static void add_going_on(struct page_request *request, struct html_page *page,
     html_add(page, waiting->retries_failed ? "What failed is tried again, and what" : "What");
     html_add(page, " was answered is not called again. A call of which nobody knows whether it "
                    "took effect is asked about first.</p>\n");
-    end_form(page, "Go on with this run");
+    page_end_form(page, "Go on with this run");
 }
 
 static const char *const titles[] = {

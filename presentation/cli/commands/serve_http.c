@@ -49,6 +49,14 @@ static enum err_code identify(void *context, struct scope *scope, const char *to
     return services_of(s, out->name, &out->services, err);
 }
 
+/* Runs without a person are those of who started it, where that counts as somebody, and what was
+ * submitted on the command line of any machine. */
+static bool has_nameless_runs(const struct http_service *s)
+{
+    struct run_queue *queue = NULL;
+    return *s->token_hash || s->cli->args->open || !services_queue(s->cli->services, &queue, NULL);
+}
+
 static enum err_code names(void *context, struct scope *scope, struct arena *arena,
                            const char ***out, size_t *out_n, struct err *err)
 {
@@ -62,8 +70,8 @@ static enum err_code names(void *context, struct scope *scope, struct arena *are
             return r;
     }
     *out = arena_array(arena, const char *, n_persons + 1);
-    if (*s->token_hash || s->cli->args->open)
-        (*out)[n++] = ""; /* who started it */
+    if (has_nameless_runs(s))
+        (*out)[n++] = "";
     for (size_t i = 0; i < n_persons; i++)
         (*out)[n++] = persons[i].name;
     *out_n = n;
