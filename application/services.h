@@ -14,6 +14,7 @@
 #include "application/ports/ids.h"
 #include "application/ports/model.h"
 #include "application/ports/observer.h"
+#include "application/ports/places.h"
 #include "application/ports/renderer.h"
 #include "application/ports/run_tapes.h"
 #include "application/ports/runtime.h"
@@ -77,6 +78,7 @@ struct services {
     struct candidate_checker *checker; /* may be NULL: nothing is run */
     struct artifacts *artifacts;       /* may be NULL: no files are written */
     struct run_states *run_states;     /* may be NULL: no run can be taken up again */
+    struct places *places;             /* may be NULL: nothing is bounded */
     struct run_tapes *run_tapes;       /* may be NULL: no run can be replayed from what it asked */
     struct trace_texts caller;         /* the trace that new runs are part of, unchecked; or none */
     const char *folder;                /* that the process works in; NULL: none is known */

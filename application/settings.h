@@ -37,6 +37,8 @@
     INT(model_max_response_bytes, "model.max_response_bytes", 4194304, 1024, 67108864,             \
         "longest answer in bytes")                                                                 \
     INT(model_seed, "model.seed", 1, -1, 2147483647, "of sampling; -1 = none")                     \
+    INT(model_parallel, "model.parallel", 0, 0, 1000,                                              \
+        "requests to the endpoint at once; 0 = any number")                                        \
     TEXT(model_keep_alive, "model.keep_alive", "30m", "how long Ollama keeps the model loaded")    \
     CHOICE(model_fallback, "model.fallback", "none", "none lexical",                               \
            "what answers when a named model cannot")                                               \
@@ -286,8 +288,9 @@ struct server_config {
     const char *const *headers; /* "Name: value" */
     size_t n_headers;
     bool enabled;
-    bool is_shared;  /* one that a keeper has running may be used, after another command */
-    bool says_share; /* or not: it is written there */
+    bool is_shared;        /* one that a keeper has running may be used, after another command */
+    bool says_share;       /* or not: it is written there */
+    unsigned max_parallel; /* calls under way; 0 = any number */
     int64_t timeout_ms, start_timeout_ms; /* 0 = the general setting */
     enum server_era era;
     const char *const *allowed_tools; /* globs; NULL = all */

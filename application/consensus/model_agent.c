@@ -260,6 +260,7 @@ static void set_up(struct model_agent *agent, const struct model_agent_options *
                                      .runtime = services->runtime,
                                      .settings = &agent->settings,
                                      .journal = &options->session->journal,
+                                     .places = services->places,
                                      .replies = &options->session->replies,
                                      .party = options->index ? "b" : "a" };
     agent->briefing = (struct agent_briefing){ .assets = services->assets,

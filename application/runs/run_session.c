@@ -330,6 +330,7 @@ enum err_code run_session_model(struct run_session *session, struct run_model *o
                                        .runtime = services->runtime,
                                        .settings = services->settings,
                                        .journal = &session->journal,
+                                       .places = services->places,
                                        .replies = &session->replies };
     return model_failure(r, err);
 }

@@ -16,6 +16,7 @@
 
 #include "application/journal.h"
 #include "application/ports/model.h"
+#include "application/ports/places.h"
 #include "application/settings.h"
 #include "application/structured/prompt.h"
 #include "domain/base/arena.h"
@@ -78,6 +79,7 @@ struct engine {
     struct runtime *runtime;
     const struct settings *settings;
     struct journal *journal;
+    struct places *places;        /* NULL: requests are not bounded */
     struct reply_ledger *replies; /* of the run; NULL: what the model says is not kept */
     const char *party;            /* whose replies they are, of several at work; or NULL */
     /* For model_call.c: the endpoint's count divided by the estimate, 0 while unknown. */

@@ -172,6 +172,22 @@ static bool recall(struct engine *engine, struct arena *arena, struct model_call
     return true;
 }
 
+/* One of the places of the endpoint, for one request. */
+awaits static enum err_code chat_in_place(struct engine *engine, struct scope *scope,
+                                          struct arena *arena, const struct model_request *request,
+                                          struct model_reply *out, struct err *err)
+{
+    const struct settings *settings = engine->settings;
+    struct place *place = NULL;
+    enum err_code r = places_take(engine->places, scope,
+                                  arena_printf(arena, "model %.150s", settings->model_base_url),
+                                  (unsigned)settings->model_parallel, &place, err);
+    if (!r)
+        r = model_chat(engine->model, scope, request, arena, out, err);
+    places_give_back(engine->places, place);
+    return r;
+}
+
 /* Sends requests until one is answered or fails for good; counts them in call->calls. */
 static enum err_code request_with_retries(struct engine *engine, struct scope *scope,
                                           struct arena *arena, struct model_call *call,
@@ -184,7 +200,7 @@ static enum err_code request_with_retries(struct engine *engine, struct scope *s
                                          .max_delay_ms = MODEL_CALL_MAX_DELAY_MS };
     for (;;) {
         call->calls++;
-        enum err_code r = model_chat(engine->model, scope, request, arena, out, err);
+        enum err_code r = chat_in_place(engine, scope, arena, request, out, err);
         int64_t delay_ms;
         bool again = r == ERR_UNAVAILABLE && watch->bytes == 0 &&
                      retry_again(&policy, call->calls, r, &delay_ms);

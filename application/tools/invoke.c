@@ -6,12 +6,12 @@
  * (infrastructure/mcp/client/client_request.c). */
 #include "application/tools/invoke.h"
 #include "application/tools/answering.h"
+#include "application/tools/call_place.h"
 #include "application/tools/consent.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "domain/policy/retry.h"
 #include "domain/schema/json_schema.h"
-#include <string.h>
 
 void invoker_init(struct invoker *invoker, struct services *services, struct toolbox *toolbox,
                   struct journal *journal, json_t *session_approvals)
@@ -415,18 +415,21 @@ static enum err_code attempt(struct invoker *invoker, struct scope *scope, struc
         emit_call(invoker->journal, request, number, sending->record.effect_id);
     call->trace = trace_print(arena, &invoker->journal->trace,
                               span_of(invoker->journal, request, number, span));
+    struct place *place = NULL; /* taken first: what waits for one has not been sent */
     outcome->attempts++;
-    enum err_code r =
-        is_sent && !request->is_logged ? intend(invoker, scope, arena, sending, err) : ERR_NONE;
+    enum err_code r = call_place_take(invoker->services, scope, request->tool->server, &place, err);
+    if (!r && is_sent && !request->is_logged)
+        r = intend(invoker, scope, arena, sending, err);
     if (!r)
         r = scope_check(scope, runtime_now_ms(invoker->services->runtime), err);
-    if (r)
-        return r;
-    r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, call, arena,
-                         &outcome->result, err);
+    bool may_call = !r;
+    if (may_call)
+        r = tool_server_call(toolbox_server_of(invoker->toolbox, request->tool), scope, call, arena,
+                             &outcome->result, err);
+    places_give_back(invoker->services->places, place);
+    /* An attempt that was not carried out says nothing of earlier ones. */
     enum call_state state = r ? call_state_of(err, sending->in_process) : CALL_DONE;
-    if (state !=
-        CALL_PENDING) /* an attempt that was not carried out says nothing of earlier ones */
+    if (may_call && state != CALL_PENDING)
         sending->state = state;
     return r;
 }

@@ -1,3 +1,4 @@
+#include "application/ports/places.h"
 #include "domain/base/json.h"
 #include "domain/base/text.h"
 #include "infrastructure/config/client_files.h"
@@ -73,11 +74,12 @@ const char *config_misspelt(const json_t *object, const char *const *known, size
 static void check_spelling(struct server_reading *reading)
 {
     static const char *const known[] = {
-        "command",  "args",     "env",           "cwd",
-        "roots",    "url",      "headers",       "oauth",
-        "enabled",  "disabled", "timeout_ms",    "start_timeout_ms",
-        "era",      "type",     "allowed_tools", "disabled_tools",
-        "approval", "sampling", "pinning",       "share",
+        "command",      "args",     "env",           "cwd",
+        "roots",        "url",      "headers",       "oauth",
+        "enabled",      "disabled", "timeout_ms",    "start_timeout_ms",
+        "era",          "type",     "allowed_tools", "disabled_tools",
+        "approval",     "sampling", "pinning",       "share",
+        "max_parallel",
     };
     const char *meant = NULL;
     const char *key = config_misspelt(reading->value, known, ARRAY_LENGTH(known), &meant);
@@ -195,6 +197,16 @@ static int read_word(struct server_reading *reading, const char *member, const c
     return 0;
 }
 
+static void read_max_parallel(struct server_reading *reading, struct server_config *server)
+{
+    const json_t *most = json_object_get(reading->value, "max_parallel");
+    json_int_t n = json_integer_value(most);
+    if (most && (!json_is_integer(most) || n < 1 || n > PLACES_MAX))
+        refuse(reading, "max_parallel", "must be a whole number from 1 to 1000");
+    else if (most)
+        server->max_parallel = (unsigned)n;
+}
+
 static void read_flags(struct server_reading *reading, struct server_config *server)
 {
     static const char *const eras[] = { "auto", "modern", "legacy", "sse" };
@@ -212,6 +224,7 @@ static void read_flags(struct server_reading *reading, struct server_config *ser
         refuse(reading, "share", "must be true or false");
         return;
     }
+    read_max_parallel(reading, server);
     server->is_shared = !json_is_false(share);
     server->says_share = share != NULL;
     server->enabled = !json_is_false(enabled) && !json_get_bool(reading->value, "disabled", false);

@@ -68,6 +68,18 @@ it "takes arguments nested 100,000 deep as the caller's mistake"
 expect_status 2
 expect_err '*deep*'
 
+it "has no more calls of a server under way than its max_parallel"
+printf 'tools: [{name: nap, inputSchema: {type: object}, replies: [{text: slept, delay_ms: 150}]}]\n' >nap.yml
+mock_config nap.yml | jq '.mcpServers.dev.max_parallel = 1' >nap.json
+began=$(date +%s%N)
+run_with_input '{}
+{}
+{}
+{}
+' call dev/nap --batch -j 4 --mcp-config nap.json --yes
+expect_status 0
+[ $(($(date +%s%N) - began)) -ge 600000000 ] && ok || fail "four calls of 150 ms took less than 600 ms"
+
 it "answers every line of a batch in order, the bad ones with their error"
 run_with_input '{"path":"README.md"}
 nonsense

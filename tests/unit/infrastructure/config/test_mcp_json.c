@@ -95,7 +95,8 @@ static void every_member_of_a_server_is_read(void **state)
     struct fixture *f = *state;
     put(f->user_file,
         SERVERS("\"a\":{\"command\":\"run\",\"args\":[\"-x\",1,true],\"env\":{\"K\":\"v\",\"N\":2},"
-                "\"cwd\":\"sub\",\"timeout_ms\":5,\"start_timeout_ms\":86400000,\"era\":\"legacy\","
+                "\"cwd\":\"sub\",\"timeout_ms\":5,\"max_parallel\":1000,\"start_timeout_ms\":"
+                "86400000,\"era\":\"legacy\","
                 "\"allowed_tools\":[\"r*\"],\"disabled_tools\":[\"w*\",\"x\"],\"approval\":\"ask\","
                 "\"sampling\":\"allow\","
                 "\"type\":\"stdio\",\"somebody_elses\":[1]},"
@@ -111,6 +112,7 @@ static void every_member_of_a_server_is_read(void **state)
     assert_string_equal(a->environment[1], "N=2");
     assert_string_equal(a->directory, arena_printf(&f->arena, "%s/mistro/sub", f->root));
     assert_int_equal(a->timeout_ms, 5);
+    assert_int_equal(a->max_parallel, 1000);
     assert_int_equal(a->start_timeout_ms, 86400000);
     assert_int_equal(a->era, ERA_LEGACY);
     assert_string_equal(a->allowed_tools[0], "r*");
@@ -221,6 +223,10 @@ static void servers_that_are_none_are_refused(void **state)
           "server \"a\": env: a name is empty or has bytes that do not belong there" },
         { "\"a\":{\"url\":\"http://h\",\"headers\":{\"A\":\"b\\r\\nC: d\"}}",
           "server \"a\": headers: a value with a line break" },
+        { "\"a\":{\"command\":\"x\",\"max_parallel\":0}",
+          "server \"a\": max_parallel: must be a whole number from 1 to 1000" },
+        { "\"a\":{\"command\":\"x\",\"max_parallel\":1001}",
+          "server \"a\": max_parallel: must be a whole number from 1 to 1000" },
         { "\"a\":{\"command\":\"x\",\"timeout_ms\":0}",
           "server \"a\": timeout_ms: must be a whole number from 1 to 86400000" },
         { "\"a\":{\"command\":\"x\",\"start_timeout_ms\":86400001}",
