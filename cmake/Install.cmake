@@ -19,7 +19,9 @@ endif()
 install(TARGETS mistro RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${share}/ DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 install(FILES data/schemas/plan.json DESTINATION ${CMAKE_INSTALL_DATADIR}/mistro/schemas)
-install(DIRECTORY examples/systemd/ DESTINATION ${CMAKE_INSTALL_DATADIR}/systemd/user)
+install(DIRECTORY examples/systemd/ DESTINATION ${CMAKE_INSTALL_DATADIR}/systemd/user
+  PATTERN system EXCLUDE) # these need an account and a database: a package would start them at once
+install(DIRECTORY examples/systemd/system DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/systemd)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   PATTERN DEVELOPMENT.md EXCLUDE PATTERN tour.md EXCLUDE PATTERN manual-tests.md EXCLUDE

@@ -27,7 +27,7 @@ share/man/man5/mistro-plan.5
 FILES
   printf 'share/man/man1/mistro-%s.1\n' $commands
   (cd "$SOURCE_DIR" && find docs examples -type f) |
-    grep -vE '^docs/(DEVELOPMENT|tour|manual-tests)\.md|^docs/pictures/.*[^g]$|^examples/systemd/' | sed 's|^|share/doc/mistro/|'
+    grep -vE '^docs/(DEVELOPMENT|tour|manual-tests)\.md|^docs/pictures/.*[^g]$|^examples/systemd/[^/]*$' | sed 's|^|share/doc/mistro/|'
 } | sort >"$scratch/expected"
 expect_same "$(find "$prefix" -type f -printf '%P\n' | sort | diff "$scratch/expected" -)" ""
 
