@@ -42,6 +42,8 @@ words:nobody has a token there (tests/e2e/test_serve_token.sh)	mistro serve toke
 words:there is no login to give back (tests/e2e/test_login.sh)	mistro servers logout web
 words:it needs a store in PostgreSQL (tests/scenario/test_work.c)	mistro submit plan.yml --var path=notes.md --at 10m
 words:it goes on until a signal	mistro worker --queue night --jobs 8
+words:it needs a store in PostgreSQL (tests/e2e/test_postgres_first_try.sh)	mistro runs wait "$id"
+words:its operands are left out	mistro submit --ask REQUEST
 words:it is for another shell	mistro completion fish | source
 words:its operands are left out	mistro ask --json
 words:its operands are left out	mistro call --batch
