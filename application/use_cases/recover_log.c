@@ -126,7 +126,8 @@ void recover_log(struct run_session *session)
     struct known known = { effects, attempts, results, foreign, replies };
     const struct run_contents *contents = session->kept;
     const char *status = run_contents_fact(contents, RUN_FACT_STATUS);
-    bool has_ended = status && run_status_parse(status) != RUN_RUNNING;
+    enum run_status was = status ? run_status_parse(status) : RUN_RUNNING;
+    bool has_ended = was != RUN_RUNNING && was != RUN_QUEUED; /* as submitted, and then begun */
     run_state_put_fact(session->state, RUN_FACT_STATUS, run_status_name(RUN_RUNNING));
     if (!session->journal.repository)
         return;
