@@ -17,8 +17,10 @@ int turn_exit_status(const struct turn_result *result)
         return 0;
     if (result->status == RUN_NEEDS_ANSWER)
         return 5;
-    enum err_code code = codes[result->status] ? codes[result->status] : result->err.code;
-    return err_exit_status(code ? code : ERR_FAILED);
+    enum err_code code = result->status < ARRAY_LENGTH(codes) ? codes[result->status] : ERR_NONE;
+    if (!code)
+        code = result->err.code ? result->err.code : ERR_FAILED;
+    return err_exit_status(code);
 }
 
 static const char *safe(struct cli *cli, const char *text)
