@@ -24,6 +24,8 @@ struct worker {
     bool has_news;          /* … and there is something that it has not looked at */
     bool may_find;          /* there may be a run to take */
     bool may_have_missed;   /* that a run is to end */
+    bool may_be_later;      /* a run was queued, perhaps for later */
+    int64_t beaten_ms;      /* when the latest heartbeat was */
     int64_t beat_ms, due_ms,
         prune_ms; /* when the next one is; due_ms: INT64_MAX where none waits */
     struct err fatal;
@@ -84,7 +86,9 @@ static void beat(struct worker *worker)
     bool was_away = worker->crew.is_away;
     if (!is_there(worker, r, &err))
         return;
-    worker->beat_ms = now_of(worker) + beat_every_ms(worker);
+    worker->beaten_ms = now_of(worker);
+    worker->beat_ms = worker->beaten_ms + beat_every_ms(worker);
+    worker->may_be_later = false;
     worker->due_ms = pulse.next_in_ms < 0 ? INT64_MAX : now_of(worker) + pulse.next_in_ms;
     worker->may_find |= pulse.is_due;
     worker->may_have_missed |= was_away;
@@ -118,6 +122,15 @@ static void take_runs(struct worker *worker)
     }
 }
 
+/* Only a heartbeat tells when the next run is due. Each worker hears of each run, so these are not
+ * made for every one. */
+static void look_for_later_ones(struct worker *worker)
+{
+    int64_t soonest_ms = worker->beaten_ms + SECOND_MS;
+    if (worker->may_be_later && !worker->may_find && soonest_ms < worker->beat_ms)
+        worker->beat_ms = soonest_ms;
+}
+
 /* A run that is to end may be one of this worker's. */
 static void cancel_run_of(struct worker *worker, const char *run_id)
 {
@@ -147,6 +160,7 @@ static void hear(struct worker *worker, const struct queue_notice *notice)
     switch (notice->kind) {
     case NOTICE_RUNS:
         worker->may_find |= is_ours;
+        worker->may_be_later |= is_ours;
         break;
     case NOTICE_END: /* which lets the next one in */
         worker->may_find |= is_ours && worker->me.queue_jobs;
@@ -256,6 +270,7 @@ static void take_and_beat(struct worker *worker)
         if (worker->may_have_missed)
             find_cancelled(worker);
         take_runs(worker);
+        look_for_later_ones(worker);
         if (now_of(worker) >= worker->prune_ms)
             prune(worker);
     }
