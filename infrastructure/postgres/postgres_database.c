@@ -78,6 +78,11 @@ static int newest_version(const struct postgres_database *db)
     return db->n_migrations ? db->migrations[db->n_migrations - 1].version : 0;
 }
 
+/* "mist", and a number that only this lock has. */
+#define MIGRATION_LOCK "1835627380, 1"
+/* Each connection has this lock, shared, with the version that it knows. */
+#define KNOWN_LOCK "1835627381"
+
 static enum err_code check_version(const struct postgres_database *db, int version, struct err *err)
 {
     if (version <= newest_version(db))
@@ -102,7 +107,8 @@ static enum err_code read_number(struct postgres_connection *c, const char *sql,
 
 /* The server gives up before we do, and one that stands still in the middle of a transaction is not
  * waited for by others. 0: there is no schema yet. */
-static enum err_code read_version(struct postgres_connection *c, int *out, struct err *err)
+static enum err_code read_version(const struct postgres_database *db, struct postgres_connection *c,
+                                  int *out, struct err *err)
 {
     char sql[300];
     snprintf(sql, sizeof sql,
@@ -114,11 +120,13 @@ static enum err_code read_version(struct postgres_connection *c, int *out, struc
     enum err_code r = read_number(c, sql, out, err);
     if (r || !*out)
         return r;
-    return read_number(c, "SELECT coalesce(max(version), 0) FROM mistro.migrations", out, err);
+    snprintf(sql, sizeof sql,
+             "SELECT version, CASE WHEN version = %d THEN pg_try_advisory_lock_shared(" KNOWN_LOCK
+             ", version) END FROM"
+             " (SELECT coalesce(max(version), 0) AS version FROM mistro.migrations) m",
+             newest_version(db));
+    return read_number(c, sql, out, err);
 }
-
-/* "mist", and a number that only this lock has. */
-#define MIGRATION_LOCK "1835627380, 1"
 
 static const char begin_format[] =
     "BEGIN; SET LOCAL statement_timeout = %d; SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ");"
@@ -139,6 +147,18 @@ static enum err_code apply(struct postgres_connection *c, const struct migration
     return r ? err_prefix(err, r, "migration %d", migration->version) : r;
 }
 
+/* Whoever else is connected knows the schema as it was, and looks again when it connects anew. */
+static enum err_code end_older(struct postgres_connection *c, int version, struct err *err)
+{
+    char sql[300];
+    snprintf(sql, sizeof sql,
+             "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database"
+             " WHERE locktype = 'advisory' AND classid = " KNOWN_LOCK " AND objid < %d"
+             " AND datname = current_database()",
+             version);
+    return postgres_connection_script(c, sql, NULL, err);
+}
+
 /* In a transaction that begin_format began, with the lock: what others did meanwhile is seen. */
 static enum err_code apply_missing(const struct postgres_database *db,
                                    struct postgres_connection *c, int version, struct err *err)
@@ -147,7 +167,12 @@ static enum err_code apply_missing(const struct postgres_database *db,
     for (size_t i = 0; !r && i < db->n_migrations; i++)
         if (db->migrations[i].version > version)
             r = apply(c, &db->migrations[i], err);
-    return r ? r : postgres_connection_script(c, "COMMIT", NULL, err);
+    char commit[100];
+    snprintf(commit, sizeof commit, "COMMIT; SELECT pg_advisory_lock_shared(" KNOWN_LOCK ", %d)",
+             newest_version(db));
+    if (!r)
+        r = postgres_connection_script(c, commit, NULL, err);
+    return r ? r : end_older(c, newest_version(db), err);
 }
 
 static enum err_code migrate(const struct postgres_database *db, struct postgres_connection *c,
@@ -172,7 +197,7 @@ static enum err_code open_connection(const struct postgres_database *db,
     enum err_code r = postgres_connection_open(db->url, out, err);
     if (r)
         return r;
-    r = read_version(out, &version, err);
+    r = read_version(db, out, &version, err);
     if (!r)
         r = check_version(db, version, err);
     if (!r && version < newest_version(db))

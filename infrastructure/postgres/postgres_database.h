@@ -8,8 +8,9 @@
  * transaction and one round trip.
  *
  * All tables are in the schema "mistro". Each file data/migrations/postgres/NUMBER_*.sql is one
- * version of it; processes that find an older schema bring it up to date one at a time. A newer one
- * is ERR_INVALID and stays as it is. */
+ * version of it; processes that find an older schema bring it up to date one at a time, and end the
+ * connections of others, which know the schema as it was. A newer one is ERR_INVALID and stays as
+ * it is. */
 #ifndef INFRASTRUCTURE_POSTGRES_POSTGRES_DATABASE_H
 #define INFRASTRUCTURE_POSTGRES_POSTGRES_DATABASE_H
 

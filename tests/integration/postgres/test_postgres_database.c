@@ -193,6 +193,25 @@ static void a_newer_schema_is_refused_and_stays_as_it_is(void **state)
     assert_int_equal(number(&f, "SELECT count(*) FROM mistro.migrations"), 2);
 }
 
+/* One that knows the first version only, and then the second comes. */
+static void whoever_is_connected_is_told_of_a_newer_schema(void **state)
+{
+    (void)state;
+    postgres_server_empty();
+    AUTO_FIXTURE older = { .runtime = uv_runtime_create() };
+    memory_assets_init(&older.assets, files, 1);
+    older.db = postgres_database_create(older.runtime, postgres_server_url(), &older.assets.base);
+    assert_int_equal(number(&older, "SELECT max(version) FROM mistro.migrations"), 1);
+    {
+        AUTO_FIXTURE newer;
+        open_at(&newer, postgres_server_url());
+        assert_int_equal(number(&newer, "SELECT max(version) FROM mistro.migrations"), 2);
+    }
+    assert_int_equal(query(&older, "DELETE FROM mistro.migrations"), ERR_UNAVAILABLE);
+    assert_int_equal(query(&older, "DELETE FROM mistro.migrations"), ERR_INVALID);
+    assert_non_null(strstr(older.err.message, "version 2, this one knows 1"));
+}
+
 static void a_migration_that_fails_leaves_nothing(void **state)
 {
     (void)state;
@@ -391,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_function_says_that_something_is_not_as_the_caller_thinks),
         cmocka_unit_test(large_values_go_both_ways),
         cmocka_unit_test(a_newer_schema_is_refused_and_stays_as_it_is),
+        cmocka_unit_test(whoever_is_connected_is_told_of_a_newer_schema),
         cmocka_unit_test(a_migration_that_fails_leaves_nothing),
         cmocka_unit_test(two_processes_make_the_schema_at_the_same_time),
         cmocka_unit_test(a_server_that_is_started_again_is_used_again),
