@@ -240,6 +240,28 @@ enum err_code postgres_query(struct postgres_database *db,
     return send_all(db, statement, 1, out, err);
 }
 
+struct question {
+    struct postgres_database *db;
+    const struct postgres_statement *statement;
+    PGresult *result;
+};
+
+static enum err_code ask_job(void *argument, struct err *err)
+{
+    struct question *question = argument;
+    return postgres_query(question->db, question->statement, &question->result, err);
+}
+
+enum err_code postgres_ask(struct postgres_database *db, const struct scope *scope,
+                           const struct postgres_statement *statement, PGresult **out,
+                           struct err *err)
+{
+    struct question question = { .db = db, .statement = statement };
+    enum err_code r = worker_try(db->worker, scope, ask_job, &question, err);
+    *out = question.result;
+    return r;
+}
+
 enum err_code postgres_write(struct postgres_database *db,
                              const struct postgres_statement *statements, size_t n, struct err *err)
 {

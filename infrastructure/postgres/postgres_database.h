@@ -17,6 +17,7 @@
 #include "application/ports/assets.h"
 #include "domain/base/attributes.h"
 #include "domain/base/err.h"
+#include "domain/base/scope.h"
 #include "infrastructure/postgres/libpq.h"
 #include <stdint.h>
 
@@ -44,7 +45,8 @@ struct postgres_statement {
     int n;                     /* values */
     const char *const *values; /* NULL is null */
     const int *lengths; /* of values that are sent as bytes; -1 for a text. NULL: all are texts */
-    bool only_reads; /* it has no effect, so that it does not matter whether it was carried out */
+    bool only_reads; /* it has no effect, or none that anybody has to know of, so that it does not
+                        matter whether it was carried out */
 };
 
 /* A statement whose values, all of them texts, live as long as the block that it is written in. */
@@ -70,6 +72,11 @@ MUST_CHECK
 enum err_code postgres_query(struct postgres_database *db,
                              const struct postgres_statement *statement, PGresult **out,
                              struct err *err);
+/* The same from a task, in a job. */
+awaits MUST_CHECK enum err_code postgres_ask(struct postgres_database *db,
+                                             const struct scope *scope,
+                                             const struct postgres_statement *statement,
+                                             PGresult **out, struct err *err);
 /* In jobs. All of the statements or none of them, in one round trip. Errors as of postgres_query.
  */
 MUST_CHECK

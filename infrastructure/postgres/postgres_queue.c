@@ -30,36 +30,12 @@ static struct postgres_queue *queue_of(struct run_queue *q)
     return (struct postgres_queue *)q;
 }
 
-struct request {
-    struct postgres_database *db;
-    const struct postgres_statement *statement;
-    PGresult *result;
-};
-
-static enum err_code request_job(void *argument, struct err *err)
-{
-    struct request *request = argument;
-    return postgres_query(request->db, request->statement, &request->result, err);
-}
-
-awaits static enum err_code ask(struct postgres_queue *queue, struct scope *scope,
-                                const struct postgres_statement *statement, PGresult **out,
-                                struct err *err)
-{
-    struct request request = { .db = queue->db, .statement = statement };
-    enum err_code r =
-        worker_try(postgres_database_worker(queue->db), scope, request_job, &request, err);
-    *out = request.result;
-    return r;
-}
-
-/* The same for a statement without effect. */
 awaits static enum err_code look(struct postgres_queue *queue, struct scope *scope,
                                  struct postgres_statement statement, PGresult **out,
                                  struct err *err)
 {
     statement.only_reads = true;
-    return ask(queue, scope, &statement, out, err);
+    return postgres_ask(queue->db, scope, &statement, out, err);
 }
 
 /* As JSON, in the arena. */
@@ -139,7 +115,7 @@ static enum err_code add(struct run_queue *q, struct scope *scope, const struct 
         "SELECT mistro.add_run($1, $2, $3, $4, " NAMES_OF("$5") ", $6)", queue->person, run->run_id,
         run->queue, run->key, names_text(arena, run->servers, run->n_servers),
         postgres_number(arena, run->not_before_ms));
-    enum err_code r = ask(queue, scope, &statement, &rows, err);
+    enum err_code r = postgres_ask(queue->db, scope, &statement, &rows, err);
     if (r)
         return r;
     *out_run_id = arena_strdup(arena, postgres_text(rows, 0, 0));
@@ -173,7 +149,7 @@ static enum err_code take(struct run_queue *q, struct scope *scope, const struct
         postgres_process_lease_ms(queue->process), me->queue,
         names_text(arena, me->servers, me->n_servers), postgres_number(arena, me->queue_jobs));
     *out = NULL;
-    enum err_code r = ask(queue, scope, &statement, &rows, err);
+    enum err_code r = postgres_ask(queue->db, scope, &statement, &rows, err);
     if (r)
         return r;
     struct queued_run *runs = read_runs(rows, arena, &n);
@@ -191,7 +167,7 @@ static enum err_code leave_run(struct postgres_queue *queue, struct scope *scope
         "SELECT mistro.leave_run($1, $2, $3, $4, $5, $6)", queue->person, run->run_id,
         postgres_process_id(queue->process), postgres_number(&arena, (int64_t)run->taking),
         queue_state_name(state), result);
-    return ask(queue, scope, &statement, &rows, err);
+    return postgres_ask(queue->db, scope, &statement, &rows, err);
 }
 
 static enum err_code give_back(struct run_queue *q, struct scope *scope,
@@ -213,7 +189,7 @@ static enum err_code cancel(struct run_queue *q, struct scope *scope, const char
     auto_result rows = NULL;
     const struct postgres_statement statement =
         POSTGRES_STATEMENT("SELECT mistro.cancel($1, $2)", queue->person, run_id);
-    enum err_code r = ask(queue, scope, &statement, &rows, err);
+    enum err_code r = postgres_ask(queue->db, scope, &statement, &rows, err);
     if (r)
         return r;
     const char *name = postgres_text(rows, 0, 0);
@@ -282,7 +258,7 @@ static enum err_code leave(struct run_queue *q, struct scope *scope, struct err 
     auto_result rows = NULL;
     const struct postgres_statement statement =
         POSTGRES_STATEMENT("SELECT mistro.leave($1)", postgres_process_id(queue->process));
-    return ask(queue, scope, &statement, &rows, err);
+    return postgres_ask(queue->db, scope, &statement, &rows, err);
 }
 
 static enum err_code next_notice(struct run_queue *q, struct scope *scope, struct queue_notice *out,
@@ -397,7 +373,7 @@ static enum err_code prune(struct run_queue *q, struct scope *scope, int64_t kee
         "DELETE FROM mistro.queue WHERE person = $1 AND run_id IN (SELECT run_id FROM mistro.queue"
         " WHERE person = $1 AND over_ms < (SELECT mistro.now_ms()) - $2 ORDER BY over_ms LIMIT $3)",
         queue->person, postgres_number(&arena, keep_ms), postgres_number(&arena, (int64_t)max));
-    enum err_code r = ask(queue, scope, &statement, &rows, err);
+    enum err_code r = postgres_ask(queue->db, scope, &statement, &rows, err);
     *out_removed = r ? 0 : (size_t)postgres_n_changed(rows);
     return r;
 }

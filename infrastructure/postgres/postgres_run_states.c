@@ -74,33 +74,18 @@ static void release(struct run_states *s, struct run_claim *claim)
     (void)!worker_run(worker_of(&states->buffered), &unbounded, release_job, &claiming, NULL);
 }
 
-struct asking {
-    struct postgres_run_states *states;
-    const char *run_id;
-    bool is_owned;
-};
-
-static enum err_code ask_job(void *argument, struct err *err)
-{
-    struct asking *asking = argument;
-    auto_result result = NULL;
-    struct postgres_statement statement = POSTGRES_STATEMENT(
-        "SELECT FROM mistro.leases WHERE person = $1 AND run_id = $2 AND mistro.is_alive(process)",
-        asking->states->person, asking->run_id);
-    statement.only_reads = true;
-    enum err_code r = postgres_query(postgres_process_database(asking->states->process), &statement,
-                                     &result, err);
-    asking->is_owned = !r && postgres_n_rows(result) > 0;
-    return r;
-}
-
 static enum err_code is_owned(struct run_states *s, struct scope *scope, const char *run_id,
                               bool *out, struct err *err)
 {
-    struct postgres_run_states *states = states_of(s);
-    struct asking asking = { .states = states, .run_id = run_id };
-    enum err_code r = worker_try(worker_of(&states->buffered), scope, ask_job, &asking, err);
-    *out = asking.is_owned;
+    const struct postgres_run_states *states = states_of(s);
+    auto_result rows = NULL;
+    struct postgres_statement statement = POSTGRES_STATEMENT(
+        "SELECT FROM mistro.leases WHERE person = $1 AND run_id = $2 AND mistro.is_alive(process)",
+        states->person, run_id);
+    statement.only_reads = true;
+    enum err_code r =
+        postgres_ask(postgres_process_database(states->process), scope, &statement, &rows, err);
+    *out = !r && postgres_n_rows(rows) > 0;
     return r;
 }
 
