@@ -71,7 +71,8 @@ static void flush(struct leased_run *run, size_t n)
         else
             run_state_put_call(run->kept, &run->puts[i].call);
     }
-    memmove(run->puts, run->puts + n, (run->n - n) * sizeof *run->puts);
+    if (n)
+        memmove(run->puts, run->puts + n, (run->n - n) * sizeof *run->puts);
     run->n -= n;
 }
 
