@@ -4,8 +4,8 @@
 #ifndef TESTS_SUPPORT_FULL_FAKE_LEASED_STATES_H
 #define TESTS_SUPPORT_FULL_FAKE_LEASED_STATES_H
 
-#include "tests/support/fakes/fake_run_states.h"
 #include "tests/support/fakes/fake_run_queue.h"
+#include "tests/support/fakes/fake_run_states.h"
 
 struct fake_leased_states {
     struct run_states base; /* hand this to the code under test */
