@@ -153,11 +153,15 @@ BEGIN
 END $$;
 
 -- A run that the caller has locked is in no process's hands any more: it waits again in its old
--- place, unless its end was asked for, or is over.
+-- place, unless its end was asked for, or is over. A claim on it outlives that, so that what is kept
+-- of the run can be removed when its end is known. The fence of a run that nobody has claimed is
+-- that of its taking.
 CREATE FUNCTION mistro.put_back(r mistro.queue, new_state text) RETURNS void
 LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
-    DELETE FROM mistro.leases
+    DELETE FROM mistro.leases WHERE person = r.person AND run_id = r.run_id
+        AND taking = r.taking AND fence = taking;
+    UPDATE mistro.leases SET taking = NULL
         WHERE person = r.person AND run_id = r.run_id AND taking = r.taking;
     r.state := CASE WHEN r.is_cancelled AND new_state = 'queued' THEN 'cancelled'
         ELSE new_state END;
@@ -280,6 +284,8 @@ RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
     DELETE FROM mistro.leases
         WHERE person = of_person AND run_id = of_run AND fence = with_fence AND taking IS NULL;
+    UPDATE mistro.leases SET fence = taking
+        WHERE person = of_person AND run_id = of_run AND fence = with_fence;
     PERFORM mistro.forget(by_process);
 END $$;
 

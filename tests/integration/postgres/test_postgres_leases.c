@@ -290,9 +290,49 @@ static void a_run_is_kept_for_longer_than_a_lease_lasts(void **state)
     assert_true(peers_run(2, SHORT_LEASE_S, keep_it));
 }
 
+static const struct queue_worker worker = { .name = "w:1", .queue = "q", .jobs = 1 };
+
+static struct queued_run *take(struct peers *p, struct peer *peer)
+{
+    struct queued_run *run = NULL;
+    CHECK(run_queue_take(peer->queue, p->scope, &worker, &p->arena, &run, &p->err) == ERR_NONE);
+    CHECK(run);
+    return run;
+}
+
+static void end_what_was_taken(struct peers *p)
+{
+    struct peer *peer = &p->list[0], *other = &p->list[1];
+    const struct queued_run queued = { .run_id = RUN, .queue = "q" };
+    const char *id;
+    CHECK(run_queue_add(peer->queue, p->scope, &queued, &p->arena, &id, &p->err) == ERR_NONE);
+    const struct queued_run *run = take(p, other);
+    CHECK(claim_run(p, other) == ERR_NONE);
+    release_run(other);
+    CHECK(run && run_queue_give_back(other->queue, p->scope, run, &p->err) == ERR_NONE);
+    run = take(p, peer);
+    CHECK(claim_run(p, peer) == ERR_NONE && create_state(p, peer) == ERR_NONE);
+    CHECK(run && run_queue_end(peer->queue, p->scope, run, QUEUE_ENDED, NULL, &p->err) == ERR_NONE);
+    CHECK(claim_run(p, other) == ERR_INVALID);
+    run_state_close(peer->state, /* remove */ true);
+    release_run(peer);
+    CHECK(claim_run(p, other) == ERR_NONE);
+    CHECK(open_state(p, other) == ERR_NOT_FOUND);
+    release_run(other);
+}
+
+static void a_run_that_was_taken_is_claimed_beyond_its_end_and_its_state_can_be_removed(
+    void **state)
+{
+    (void)state;
+    assert_true(peers_run(2, LONG_LEASE_S, end_what_was_taken));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            a_run_that_was_taken_is_claimed_beyond_its_end_and_its_state_can_be_removed),
         cmocka_unit_test(who_was_stopped_for_too_long_writes_nothing_any_more),
         cmocka_unit_test(of_many_processes_one_gets_the_run_also_from_a_dead_one),
         cmocka_unit_test(locks_of_a_dead_process_are_in_nobodys_way),
