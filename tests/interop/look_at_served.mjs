@@ -65,8 +65,9 @@ for (const javaScriptEnabled of [true, false])
       await entry.goto(login);
       if (entry.url() !== `${origin}/runs`) fault(`login ${how}`, `led to ${entry.url()}`);
       const runs = await entry.evaluate(() => [...document.querySelectorAll('tbody th a')].map((a) => a.getAttribute('href')));
+      const queues = await entry.evaluate(() => [...document.querySelectorAll('nav a[href="/queues"]')].map(() => '/queues'));
       await entry.close();
-      const paths = ['/runs', '/runs?state=failed', '/runs?q=nothing+like+it', '/runs/nosuch', ...new Set(runs)].slice(0, 12);
+      const paths = ['/runs', '/runs?state=failed', '/runs?q=nothing+like+it', '/runs/nosuch', ...queues, ...new Set(runs)].slice(0, 12);
       for (const [index, path] of paths.entries()) {
         const where = `${path.replace(/^\/runs\/.*/, `run ${index}`)} ${how}`;
         const page = await look(context, path, where, path === '/runs/nosuch' ? 404 : 200);
