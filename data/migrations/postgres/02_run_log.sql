@@ -66,9 +66,10 @@ BEGIN
     PERFORM mistro.add_log_bytes(of_person, counted - before);
 END $$;
 
--- Removes the oldest runs that are over: those that ended before ended_before_ms, and more while the
--- log has more than max_bytes; at most max_runs, and not many more than bite_bytes. A run that did
--- not say that it ended is over where it began before dead_before_ms. Returns how many went.
+-- Removes the oldest runs that are over and that no queue has: those that ended before
+-- ended_before_ms, and more while the log has more than max_bytes; at most max_runs, and not many
+-- more than bite_bytes. A run that did not say that it ended is over where it began before
+-- dead_before_ms. Returns how many went.
 CREATE FUNCTION mistro.prune_runs(of_person text, ended_before_ms bigint, dead_before_ms bigint,
     max_bytes bigint, max_runs bigint, bite_bytes bigint, spared text) RETURNS bigint
     LANGUAGE plpgsql AS $$
@@ -84,6 +85,8 @@ BEGIN
             AS ended_at_ms INTO oldest FROM mistro.runs
             WHERE person = of_person AND (finished_at_ms > 0 OR started_at_ms < dead_before_ms)
             AND id IS DISTINCT FROM spared
+            AND NOT EXISTS (SELECT FROM mistro.queue q WHERE q.person = of_person
+                AND q.run_id = runs.id AND q.state IN ('queued', 'taken'))
             ORDER BY CASE WHEN finished_at_ms > 0 THEN finished_at_ms ELSE started_at_ms END, id
             LIMIT 1;
         EXIT WHEN NOT FOUND OR oldest.ended_at_ms >= ended_before_ms AND total - gone <= max_bytes;

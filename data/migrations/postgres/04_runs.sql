@@ -300,10 +300,10 @@ BEGIN
     PERFORM mistro.forget(of_process);
 END $$;
 
--- Removes states that nobody has a lease on: those last changed before a moment, and the oldest
--- until all of the person's together have at most max_bytes; at most max_states, or all that must
--- go where it is null. A run is claimed while its state is removed, so that nobody takes it up
--- meanwhile. Each state counts for a little more than what is in it.
+-- Removes states of runs that nobody has a lease on and that no queue has: those last changed before
+-- a moment, and the oldest until all of the person's together have at most max_bytes; at most
+-- max_states, or all that must go where it is null. A run is claimed while its state is removed, so
+-- that nobody takes it up meanwhile. Each state counts for a little more than what is in it.
 CREATE FUNCTION mistro.prune_states(of_person text, by_process text, with_label text,
     for_ms bigint, before_ms bigint, max_bytes bigint, max_states bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
@@ -320,6 +320,8 @@ BEGIN
         WHERE (changed_ms < before_ms OR newer_bytes > max_bytes)
             AND NOT EXISTS (SELECT FROM mistro.leases l
                 WHERE l.person = of_person AND l.run_id = s.run_id)
+            AND NOT EXISTS (SELECT FROM mistro.queue q WHERE q.person = of_person
+                AND q.run_id = s.run_id AND q.state IN ('queued', 'taken'))
         ORDER BY changed_ms, run_id LIMIT max_states
     LOOP
         SELECT * INTO given FROM mistro.claim(of_person, old, by_process, with_label, for_ms, 0);
