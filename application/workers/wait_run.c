@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LOOKS_AGAIN_MS 10000 /* although nothing was told */
+/* A worker lets go of a run at once after its end; somebody may go on with it for long. */
+enum { FREE_LOOK_MS = 10, FREE_LOOKS = 100 };
 
 struct waiting {
     struct services *services;
@@ -127,6 +129,19 @@ static enum err_code read_result(struct waiting *waiting, const json_t **out, st
     return is_latest ? ERR_NONE : read_log(waiting, out, err);
 }
 
+/* A worker notes the end of a run before it lets go of it: whoever hears of the end may want to go
+ * on with the run, and should find it free. */
+awaits static void wait_until_free(const struct waiting *waiting)
+{
+    struct runtime *runtime = waiting->services->runtime;
+    struct run_states *states = waiting->services->run_states;
+    bool is_owned = true;
+    for (int i = 0; states && is_owned && i < FREE_LOOKS; i++)
+        if (run_states_is_owned(states, waiting->scope, waiting->run_id, &is_owned, NULL) ||
+            (is_owned && runtime_sleep(runtime, waiting->scope, FREE_LOOK_MS, NULL)))
+            return;
+}
+
 enum err_code wait_for_run(struct services *services, struct scope *scope, struct arena *arena,
                            const char *run_id, const json_t **out, struct err *err)
 {
@@ -143,6 +158,8 @@ enum err_code wait_for_run(struct services *services, struct scope *scope, struc
     }
     if (!r)
         r = read_result(&waiting, out, err);
+    if (!r && waiting.queued)
+        wait_until_free(&waiting);
     arena_finish(&waiting.look);
     return r;
 }

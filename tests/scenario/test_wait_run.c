@@ -50,6 +50,45 @@ static void waiting_gives_what_the_run_came_to(void **state)
     play(wait_for_both);
 }
 
+static enum err_code let_go_late(struct runtime *runtime, struct scope *scope, void *argument)
+{
+    struct waiter *holder = argument;
+    struct run_states *states = holder->client->services.base.run_states;
+    struct run_claim *claim = NULL;
+    holder->code = run_states_claim(states, scope, holder->run_id, &claim, NULL);
+    (void)!runtime_sleep(runtime, scope, 50, NULL);
+    run_states_release(states, claim);
+    return ERR_NONE;
+}
+
+static void go_on_after_waiting(struct world *world)
+{
+    struct process *client = process_create(world), *worker = started(world);
+    struct runtime *runtime = virtual_runtime_port(world->runtime);
+    struct waiter waiter = { world, client, submitted(world, client, two_charges), NULL, 0 };
+    (void)wait_for_it(runtime, &world->scope, &waiter);
+    struct waiter holder = { world, worker, waiter.run_id, NULL, 0 };
+    struct task *held = runtime_spawn(runtime, &world->scope, let_go_late, &holder);
+    pass(world, 1);
+    struct run_claim *claim = NULL;
+    (void)wait_for_it(runtime, &world->scope, &waiter);
+    CHECK(!waiter.code);
+    CHECK(!run_states_claim(client->services.base.run_states, &world->scope, waiter.run_id, &claim,
+                            NULL));
+    if (claim)
+        run_states_release(client->services.base.run_states, claim);
+    (void)runtime_wait(runtime, held);
+    CHECK(!holder.code);
+    end(worker);
+    process_destroy(client);
+}
+
+static void a_run_that_was_waited_for_can_be_gone_on_with(void **state)
+{
+    (void)state;
+    play(go_on_after_waiting);
+}
+
 static void wait_for_the_others(struct world *world)
 {
     struct process *client = process_create(world);
@@ -80,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_gives_what_the_run_came_to),
+        cmocka_unit_test(a_run_that_was_waited_for_can_be_gone_on_with),
         cmocka_unit_test(waiting_ends_with_runs_that_were_cancelled_or_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
