@@ -392,6 +392,21 @@ awaits static bool is_lost(struct run_session *session, struct scope *closing)
     return true;
 }
 
+/* Not behind a run for which something was unavailable: a store that is away has been told of. */
+static void remove_old(struct run_session *session, struct scope *scope)
+{
+    struct services *services = session->services;
+    const char *run_id = session->journal.run_id;
+    struct err err = { 0 };
+    size_t removed;
+    if (prune_runs(services, scope, PRUNED_AT_ONCE, run_id, &removed, &err))
+        journal_warn(&session->journal, "old runs were not removed: %s", err.message);
+    /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
+    if (text_ends_with(run_id, "0") &&
+        prune_run_states(services, scope, STATES_PRUNED_AT_ONCE, &removed, &err))
+        journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
+}
+
 void run_session_end(struct run_session *session, enum run_status status, const struct err *why)
 {
     struct services *services = session->services;
@@ -402,7 +417,6 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     struct scope closing =
         scope_child(NULL, runtime_now_ms(services->runtime) + RUN_SESSION_CLOSE_MS);
     struct err err = { 0 };
-    size_t removed;
     if (session->is_dry && status == RUN_COMPLETED)
         status = RUN_DRY;
     bool has_lost = is_lost(session, &closing);
@@ -411,12 +425,8 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);
-    if (prune_runs(services, &closing, PRUNED_AT_ONCE, session->journal.run_id, &removed, &err))
-        journal_warn(&session->journal, "old runs were not removed: %s", err.message);
-    /* After one run in 32 (run ids end in random base-32 digits): too seldom to be felt. */
-    if (text_ends_with(session->journal.run_id, "0") &&
-        prune_run_states(services, &closing, STATES_PRUNED_AT_ONCE, &removed, &err))
-        journal_warn(&session->journal, "old states of runs were not removed: %s", err.message);
+    if (!why || why->code != ERR_UNAVAILABLE)
+        remove_old(session, &closing);
     /* Of a run that was resumed the events are counted when somebody asks: this process has not
      * seen all of them. */
     session->journal.run.stats = session->kept ? NULL : run_stats_json(&session->counter.stats);

@@ -107,6 +107,12 @@ expect_status 3
 expect_err '*PostgreSQL: connection to server at "127.0.0.1", port 1 failed*'
 expect_same "$(grep -c plum "$scratch/err")" 0
 
+it "tells once of a server that is away, and once what was not logged"
+echo '{"goal": "list", "steps": [{"id": "a", "tool": "files/list_directory", "args": {}}]}' >list.json
+run run list.json
+expect_status 3
+expect_same "$(grep -c 'connection to server' "$scratch/err")" 2
+
 it "says what is missing or wrong"
 use postgres ''
 run sessions list
