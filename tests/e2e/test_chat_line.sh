@@ -297,7 +297,8 @@ mock_config "$PWD/work.yml" >work.json
 "$MISTRO" ask -m none --yes --no-builtin --mcp-config work.json 'work hard' </dev/null >"$scratch/out" 2>&1 &
 pid=$!
 for _ in $(seq 400); do
-  [ "$("$MISTRO" runs events latest 2>/dev/null | grep -c '"event":"tool_call"')" = 0 ] || break
+  "$MISTRO" runs list -n 1 --json | jq -e '.runs[0].status == "running"' >/dev/null &&
+    "$MISTRO" runs events latest | grep -q '"event":"tool_call"' && break
   read -r -t 0.05 <> <(:) || true
 done
 kill -9 $pid; wait $pid 2>/dev/null

@@ -207,7 +207,9 @@ static void whoever_is_connected_is_told_of_a_newer_schema(void **state)
         open_at(&newer, postgres_server_url());
         assert_int_equal(number(&newer, "SELECT max(version) FROM mistro.migrations"), 2);
     }
-    assert_int_equal(query(&older, "DELETE FROM mistro.migrations"), ERR_UNAVAILABLE);
+    /* Its connection was ended, which it may have heard of before it sends. */
+    enum err_code first = query(&older, "DELETE FROM mistro.migrations");
+    assert_true(first == ERR_UNAVAILABLE || first == ERR_INVALID);
     assert_int_equal(query(&older, "DELETE FROM mistro.migrations"), ERR_INVALID);
     assert_non_null(strstr(older.err.message, "version 2, this one knows 1"));
 }
