@@ -195,11 +195,10 @@ static void add_call(struct writing *w, const struct call_record *call)
 static enum err_code write_entries(void *argument, const struct run_state_entry *entries,
                                    bool to_disk, struct err *err)
 {
-    (void)to_disk; /* every transaction is */
     AUTO(arena) arena = { 0 };
     struct writing w = writing_of(argument, &arena);
     size_t bytes = 0;
-    if (!entries)
+    if (!entries && !to_disk) /* every transaction is on disk, and finds out who has the run */
         return ERR_NONE;
     for (const struct run_state_entry *entry = entries; entry; entry = entry->next) {
         if (entry->fact.name)

@@ -328,6 +328,25 @@ static void a_run_that_was_taken_is_claimed_beyond_its_end_and_its_state_can_be_
     assert_true(peers_run(2, LONG_LEASE_S, end_what_was_taken));
 }
 
+static void commit_nothing(struct peers *p)
+{
+    struct peer *lost = &p->list[0], *other = &p->list[1];
+    CHECK(claim_run(p, lost) == ERR_NONE && create_state(p, lost) == ERR_NONE);
+    CHECK(run_state_commit(lost->state, p->scope, /* to_disk */ true, &p->err) == ERR_NONE);
+    postgres_server_silence();
+    CHECK(claim_run(p, other) == ERR_NONE);
+    CHECK(run_state_commit(lost->state, p->scope, /* to_disk */ true, &p->err) == ERR_MISMATCH);
+    run_state_close(lost->state, /* remove */ true);
+    release_run(lost);
+    release_run(other);
+}
+
+static void who_lost_a_run_finds_out_also_with_nothing_to_write(void **state)
+{
+    (void)state;
+    assert_true(peers_run(2, LONG_LEASE_S, commit_nothing));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +357,7 @@ int main(void)
         cmocka_unit_test(locks_of_a_dead_process_are_in_nobodys_way),
         cmocka_unit_test(a_restart_of_the_server_takes_no_run_away),
         cmocka_unit_test(what_was_released_while_the_server_was_away_is_free_once_it_is_back),
+        cmocka_unit_test(who_lost_a_run_finds_out_also_with_nothing_to_write),
         cmocka_unit_test(a_run_is_kept_for_longer_than_a_lease_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
