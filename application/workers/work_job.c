@@ -83,26 +83,26 @@ awaits static void wait_for_twin(struct work_job *job)
     }
 }
 
-/* Whether the store answers, with what it says of the run. */
-awaits static enum err_code look_up(struct work_job *job, struct scope *scope, uint64_t *out_taking,
-                                    struct err *err)
+/* What the store says of the run; in the arena. */
+awaits static enum err_code look_up(struct work_job *job, struct scope *scope, struct arena *arena,
+                                    struct queued_run **out, struct err *err)
 {
-    AUTO(arena) arena = { 0 };
-    struct queued_run *run = NULL;
-    enum err_code r = run_queue_find(job->crew->queue, scope, job->run->run_id, &arena, &run, err);
-    *out_taking = r ? 0 : run->taking;
-    return r;
+    return run_queue_find(job->crew->queue, scope, job->run->run_id, arena, out, err);
 }
 
-/* From here on nobody takes the run while its claim is held. */
+/* From here on nobody takes the run while its claim is held. Its end may have been asked for before
+ * there was a job that could hear of it. */
 static enum err_code begin_run(struct run_host *host, struct scope *scope, struct err *err)
 {
     struct work_job *job = (struct work_job *)host;
-    uint64_t taking;
-    enum err_code r = look_up(job, scope, &taking, err);
-    if (r || taking == job->run->taking)
-        return r;
-    return err_set(err, ERR_MISMATCH, 0, "run %.40s was lost to another worker", job->run->run_id);
+    AUTO(arena) arena = { 0 };
+    struct queued_run *now = NULL;
+    enum err_code r = look_up(job, scope, &arena, &now, err);
+    if (!r && now->taking != job->run->taking)
+        r = err_set(err, ERR_MISMATCH, 0, "run %.40s was lost to another worker", now->run_id);
+    if (!r && now->is_cancelled)
+        work_job_cancel(job);
+    return r;
 }
 
 /* What cannot be read although the store answers is damaged. */
@@ -113,12 +113,13 @@ awaits static enum err_code go_on(struct work_job *job, struct err *err)
                                             .host = &job->host };
     int64_t pause_ms = 0;
     for (unsigned looks = 0;;) {
-        uint64_t taking;
+        AUTO(arena) arena = { 0 };
+        struct queued_run *now;
         enum err_code r =
             resume_run(job->crew->services, &job->scope, &job->arena, &request, &job->result, err);
         if (r != ERR_UNAVAILABLE || job->result.run_id)
             return r;
-        looks += !look_up(job, &job->scope, &taking, NULL);
+        looks += !look_up(job, &job->scope, &arena, &now, NULL);
         if (looks == LOOKS)
             return r;
         pause_ms = work_longer_pause(pause_ms);

@@ -216,6 +216,41 @@ static void runs_are_cancelled_in_the_queue_and_in_a_worker(void **state)
     play(cancel_both);
 }
 
+/* The answer to the taking comes late. */
+static enum err_code delay_taking(void *context, struct scope *scope, struct err *err)
+{
+    struct process *process = context;
+    const struct fake_queue_store *store = &process->world->queues;
+    if (process->n_began == 0 && store->n_rows && store->rows[0].run.state == QUEUE_TAKEN)
+        return virtual_wait(process->world->runtime, scope, 1000, err);
+    return ERR_NONE;
+}
+
+static void cancel_while_taking(struct world *world)
+{
+    struct process *client = process_create(world), *worker = process_create(world);
+    bool was_queued = true;
+    worker->queue->on_use = delay_taking;
+    start(worker);
+    const char *id = submitted(world, client, two_charges);
+    pass(world, 500);
+    CHECK(row(world, id)->state == QUEUE_TAKEN && worker->n_began == 0);
+    CHECK(!cancel_run(&client->services.base, &world->scope, id, &was_queued, NULL));
+    CHECK(!was_queued);
+    pass(world, 10000);
+    CHECK(row(world, id)->state == QUEUE_CANCELLED && logged(world, id) == RUN_CANCELLED);
+    for (size_t i = 0; i < worker->shop->n_calls; i++)
+        CHECK(!text_equal(worker->shop->calls[i].tool, "charge"));
+    end(worker);
+    process_destroy(client);
+}
+
+static void a_run_that_is_cancelled_while_it_is_taken_makes_no_call(void **state)
+{
+    (void)state;
+    play(cancel_while_taking);
+}
+
 static void lose_the_store(struct world *world)
 {
     struct process *client = process_create(world), *worker = started(world);
@@ -305,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_is_to_end_gives_its_run_back_before_the_next_call),
         cmocka_unit_test(a_call_that_outlasts_the_time_to_end_becomes_a_question),
         cmocka_unit_test(runs_are_cancelled_in_the_queue_and_in_a_worker),
+        cmocka_unit_test(a_run_that_is_cancelled_while_it_is_taken_makes_no_call),
         cmocka_unit_test(
             a_run_stops_before_its_next_call_while_the_store_is_away_and_is_taken_up_again),
         cmocka_unit_test(a_run_that_a_person_finished_is_over_for_the_queue),
