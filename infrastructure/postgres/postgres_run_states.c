@@ -216,16 +216,16 @@ static enum err_code write_entries(void *argument, const struct run_state_entry 
     return r ? err_prefix(err, r == ERR_MISMATCH ? r : ERR_UNAVAILABLE, "state of the run") : r;
 }
 
-/* Bytes come as "\x" and two digits for each. */
+/* Two digits for each byte: as encode writes them, whatever bytea_output is. */
 static const char *bytes_of(struct arena *arena, const char *text, size_t *out_length)
 {
     static const char digits[] = "0123456789abcdef";
     if (!text)
         return NULL;
-    *out_length = strlen(text) / 2 - 1;
+    *out_length = strlen(text) / 2;
     char *bytes = arena_alloc(arena, *out_length + 1);
     for (size_t i = 0; i < *out_length; i++) {
-        const char *pair = text + 2 + 2 * i;
+        const char *pair = text + 2 * i;
         bytes[i] =
             (char)((strchr(digits, pair[0]) - digits) << 4 | (strchr(digits, pair[1]) - digits));
     }
@@ -237,10 +237,10 @@ static enum err_code read_facts(const struct kept_state *kept, struct arena *are
                                 struct run_contents *out, struct err *err)
 {
     auto_result rows = NULL;
-    struct postgres_statement statement =
-        POSTGRES_STATEMENT("SELECT name, value FROM mistro.run_states LEFT JOIN mistro.facts"
-                           " USING (person, run_id) WHERE person = $1 AND run_id = $2",
-                           kept->states->person, kept->run_id);
+    struct postgres_statement statement = POSTGRES_STATEMENT(
+        "SELECT name, encode(value, 'hex') FROM mistro.run_states LEFT JOIN mistro.facts"
+        " USING (person, run_id) WHERE person = $1 AND run_id = $2",
+        kept->states->person, kept->run_id);
     statement.only_reads = true;
     enum err_code r = postgres_query(kept->db, &statement, &rows, err);
     if (!r && !postgres_n_rows(rows))
@@ -280,9 +280,9 @@ static enum err_code read_calls(const struct kept_state *kept, struct arena *are
 {
     auto_result rows = NULL;
     struct postgres_statement statement = POSTGRES_STATEMENT(
-        "SELECT path, state, attempt, tool, args, effect_id, sent_at_ms, duration_ms, result,"
-        " error, task, argument FROM mistro.calls WHERE person = $1 AND run_id = $2"
-        " ORDER BY number",
+        "SELECT path, state, attempt, tool, args, effect_id, sent_at_ms, duration_ms,"
+        " encode(result, 'hex'), error, task, argument FROM mistro.calls"
+        " WHERE person = $1 AND run_id = $2 ORDER BY number",
         kept->states->person, kept->run_id);
     statement.only_reads = true;
     enum err_code r = postgres_query(kept->db, &statement, &rows, err);

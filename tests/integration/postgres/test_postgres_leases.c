@@ -1,5 +1,6 @@
 /* Processes that want the same run. Most of them are several in this one, each with a connection
  * and a name of its own; the one that is stopped is a child. */
+#include "domain/base/text.h"
 #include "infrastructure/postgres/postgres_process.h"
 #include "tests/support/cmocka.h"
 #include "tests/support/full/postgres/postgres_peers.h"
@@ -347,6 +348,40 @@ static void who_lost_a_run_finds_out_also_with_nothing_to_write(void **state)
     assert_true(peers_run(2, LONG_LEASE_S, commit_nothing));
 }
 
+static void read_bytes(struct peers *p)
+{
+    struct peer *peer = &p->list[0];
+    const struct call_record call = { .path = "a",
+                                      .state = CALL_DONE,
+                                      .tool = "t",
+                                      .args = "{}",
+                                      .effect_id = "e",
+                                      .result = "\\x41\0\n",
+                                      .result_length = 6 };
+    CHECK(claim_run(p, peer) == ERR_NONE && create_state(p, peer) == ERR_NONE);
+    run_state_put_fact(peer->state, "plan", "\\x41\n\303\251");
+    run_state_put_call(peer->state, &call);
+    run_state_close(peer->state, /* remove */ false);
+    CHECK(open_state(p, peer) == ERR_NONE);
+    if (p->is_wrong)
+        return;
+    const struct call_record *read = run_contents_call(peer->contents, "a");
+    CHECK(text_equal(run_contents_fact(peer->contents, "plan"), "\\x41\n\303\251"));
+    CHECK(read && read->result_length == call.result_length &&
+          memcmp(read->result, call.result, call.result_length) == 0);
+    run_state_close(peer->state, /* remove */ true);
+    release_run(peer);
+}
+
+static void bytes_are_read_as_they_were_written_whatever_the_role_prefers(void **state)
+{
+    (void)state;
+    postgres_server_run("ALTER ROLE CURRENT_USER SET bytea_output = 'escape'");
+    bool is_right = peers_run(1, LONG_LEASE_S, read_bytes);
+    postgres_server_run("ALTER ROLE CURRENT_USER RESET bytea_output");
+    assert_true(is_right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_restart_of_the_server_takes_no_run_away),
         cmocka_unit_test(what_was_released_while_the_server_was_away_is_free_once_it_is_back),
         cmocka_unit_test(who_lost_a_run_finds_out_also_with_nothing_to_write),
+        cmocka_unit_test(bytes_are_read_as_they_were_written_whatever_the_role_prefers),
         cmocka_unit_test(a_run_is_kept_for_longer_than_a_lease_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
