@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LOOKS_AGAIN_MS 10000 /* although nothing was told */
+#define AWAY_MS 1000         /* between looks at a store that is away */
 /* A worker lets go of a run at once after its end; somebody may go on with it for long. */
 enum { FREE_LOOK_MS = 10, FREE_LOOKS = 100 };
 
@@ -64,7 +65,21 @@ static enum err_code wait_for_news(struct waiting *waiting, struct err *err)
         r = run_queue_next_notice(waiting->queue, &scope, &notice, err);
     while (!r && notice.kind != NOTICE_LOST &&
            (notice.kind != NOTICE_END || strcmp(notice.run_id, waiting->run_id) != 0));
+    if (r == ERR_UNAVAILABLE)
+        return runtime_sleep(runtime, waiting->scope, AWAY_MS, err);
     return r == ERR_TIMEOUT ? scope_check(waiting->scope, runtime_now_ms(runtime), err) : r;
+}
+
+/* The run was found before: a store that is away now is waited for as well. */
+static enum err_code look_again(struct waiting *waiting, struct err *err)
+{
+    enum err_code r = look(waiting, err);
+    while (r == ERR_UNAVAILABLE) {
+        r = runtime_sleep(waiting->services->runtime, waiting->scope, AWAY_MS, err);
+        if (!r)
+            r = look(waiting, err);
+    }
+    return r;
 }
 
 /* The latest of each kind that tells of an end. */
@@ -154,7 +169,7 @@ enum err_code wait_for_run(struct services *services, struct scope *scope, struc
     while (!r && !is_over(&waiting)) {
         r = wait_for_news(&waiting, err);
         if (!r)
-            r = look(&waiting, err);
+            r = look_again(&waiting, err);
     }
     if (!r)
         r = read_result(&waiting, out, err);

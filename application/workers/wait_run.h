@@ -1,6 +1,6 @@
 /* `mistro runs wait ID`: until a run is over, whoever does it. Where the store tells what happens
  * to the runs of its queue, nothing is asked meanwhile; else the log is looked at again and again.
- */
+ * A store that is away once the run was found is waited for, too. */
 #ifndef APPLICATION_WORKERS_WAIT_RUN_H
 #define APPLICATION_WORKERS_WAIT_RUN_H
 

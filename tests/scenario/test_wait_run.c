@@ -115,11 +115,35 @@ static void waiting_ends_with_runs_that_were_cancelled_or_set_aside(void **state
     play(wait_for_the_others);
 }
 
+static void wait_for_the_store(struct world *world)
+{
+    struct process *client = process_create(world);
+    struct runtime *runtime = virtual_runtime_port(world->runtime);
+    struct waiter waiter = { world, client, submitted(world, client, two_charges), NULL, 0 };
+    struct task *waits = runtime_spawn(runtime, &world->scope, wait_for_it, &waiter);
+    pass(world, 1000);
+    client->is_cut_off = true;
+    pass(world, 60000);
+    client->is_cut_off = false;
+    struct process *worker = started(world);
+    (void)runtime_wait(runtime, waits);
+    CHECK(!waiter.code && text_equal(json_get_string(waiter.result, "status"), "completed"));
+    end(worker);
+    process_destroy(client);
+}
+
+static void waiting_goes_on_once_the_store_is_back(void **state)
+{
+    (void)state;
+    play(wait_for_the_store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_gives_what_the_run_came_to),
         cmocka_unit_test(a_run_that_was_waited_for_can_be_gone_on_with),
+        cmocka_unit_test(waiting_goes_on_once_the_store_is_back),
         cmocka_unit_test(waiting_ends_with_runs_that_were_cancelled_or_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
