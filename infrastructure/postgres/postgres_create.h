@@ -21,12 +21,6 @@ struct conversation_repository *postgres_conversations_create(struct uv_runtime 
                                                               const struct settings *settings);
 struct run_repository *postgres_run_log_create(struct uv_runtime *runtime,
                                                struct postgres_database *db, const char *person);
-/* process is borrowed as well: it has the runs that are claimed. */
-struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
-                                              struct postgres_process *process, const char *person);
-struct approval_repository *postgres_approvals_create(struct postgres_database *db,
-                                                      const char *person);
-struct pin_repository *postgres_pins_create(struct postgres_database *db, const char *person);
 struct approval_repository *postgres_approvals_create(struct postgres_database *db,
                                                       const char *person);
 struct pin_repository *postgres_pins_create(struct postgres_database *db, const char *person);
