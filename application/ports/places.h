@@ -42,7 +42,7 @@ awaits static inline void places_give_back(struct places *p, struct place *place
         p->ops->give_back(p, place);
 }
 /* Every place was given back. NULL is fine. */
-static inline void places_destroy(struct places *p)
+awaits static inline void places_destroy(struct places *p)
 {
     if (p)
         p->ops->destroy(p);

@@ -7,6 +7,13 @@
 #include "infrastructure/postgres/postgres_database.h"
 #include <stdbool.h>
 
+/* The advisory locks with keys of two integers, of which the first is "mist", or one or two above.
+ * Each connection has the second one, shared, with the version of the schema that it knows; the
+ * third one goes with a hash of what is bounded and the number of a place (postgres_places.c). */
+#define POSTGRES_MIGRATION_LOCK "1835627380, 1"
+#define POSTGRES_KNOWN_LOCK "1835627381"
+#define POSTGRES_PLACES_LOCK "1835627382"
+
 struct postgres_connection {
     const struct libpq *pq;
     PGconn *pg;     /* NULL: closed */

@@ -1,8 +1,9 @@
-/* The constructors of the stores in PostgreSQL. Each is for one person, whose name is copied: ""
+/* The constructors of what is in PostgreSQL. Each store is for one person, whose name is copied: ""
  * for whoever runs mistro. The database is borrowed and outlives them. */
 #ifndef INFRASTRUCTURE_POSTGRES_POSTGRES_CREATE_H
 #define INFRASTRUCTURE_POSTGRES_POSTGRES_CREATE_H
 
+#include "application/ports/places.h"
 #include "application/settings.h"
 #include "domain/repositories/approval_repository.h"
 #include "domain/repositories/conversation_repository.h"
@@ -29,5 +30,8 @@ struct run_states *postgres_run_states_create(struct uv_runtime *runtime,
                                               struct postgres_process *process, const char *person);
 struct run_queue *postgres_queue_create(struct uv_runtime *runtime,
                                         struct postgres_process *process, const char *person);
+/* Shared by all processes on the database and all persons. A connection of its own is opened for
+ * the first place that is taken, and kept. */
+struct places *postgres_places_create(struct uv_runtime *runtime, struct postgres_database *db);
 
 #endif

@@ -78,11 +78,6 @@ static int newest_version(const struct postgres_database *db)
     return db->n_migrations ? db->migrations[db->n_migrations - 1].version : 0;
 }
 
-/* "mist", and a number that only this lock has. */
-#define MIGRATION_LOCK "1835627380, 1"
-/* Each connection has this lock, shared, with the version that it knows. */
-#define KNOWN_LOCK "1835627381"
-
 static enum err_code check_version(const struct postgres_database *db, int version, struct err *err)
 {
     if (version <= newest_version(db))
@@ -121,15 +116,16 @@ static enum err_code read_version(const struct postgres_database *db, struct pos
     if (r || !*out)
         return r;
     snprintf(sql, sizeof sql,
-             "SELECT version, CASE WHEN version = %d THEN pg_try_advisory_lock_shared(" KNOWN_LOCK
-             ", version) END FROM"
+             "SELECT version, CASE WHEN version = %d THEN "
+             "pg_try_advisory_lock_shared(" POSTGRES_KNOWN_LOCK ", version) END FROM"
              " (SELECT coalesce(max(version), 0) AS version FROM mistro.migrations) m",
              newest_version(db));
     return read_number(c, sql, out, err);
 }
 
 static const char begin_format[] =
-    "BEGIN; SET LOCAL statement_timeout = %d; SELECT pg_advisory_xact_lock(" MIGRATION_LOCK ");"
+    "BEGIN; SET LOCAL statement_timeout = %d; SELECT pg_advisory_xact_lock(" POSTGRES_MIGRATION_LOCK
+    ");"
     "DO $$ BEGIN IF to_regnamespace('mistro') IS NULL THEN CREATE SCHEMA mistro; END IF; END $$;"
     "CREATE TABLE IF NOT EXISTS mistro.migrations"
     " (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());"
@@ -153,7 +149,7 @@ static enum err_code end_older(struct postgres_connection *c, int version, struc
     char sql[300];
     snprintf(sql, sizeof sql,
              "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database"
-             " WHERE locktype = 'advisory' AND classid = " KNOWN_LOCK " AND objid < %d"
+             " WHERE locktype = 'advisory' AND classid = " POSTGRES_KNOWN_LOCK " AND objid < %d"
              " AND datname = current_database()",
              version);
     return postgres_connection_script(c, sql, NULL, err);
@@ -168,7 +164,8 @@ static enum err_code apply_missing(const struct postgres_database *db,
         if (db->migrations[i].version > version)
             r = apply(c, &db->migrations[i], err);
     char commit[100];
-    snprintf(commit, sizeof commit, "COMMIT; SELECT pg_advisory_lock_shared(" KNOWN_LOCK ", %d)",
+    snprintf(commit, sizeof commit,
+             "COMMIT; SELECT pg_advisory_lock_shared(" POSTGRES_KNOWN_LOCK ", %d)",
              newest_version(db));
     if (!r)
         r = postgres_connection_script(c, commit, NULL, err);

@@ -1,7 +1,6 @@
 #include "infrastructure/checking/candidate_checker.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/runtime/end_signals.h"
-#include "infrastructure/runtime/process_places.h"
 #include "infrastructure/runtime/system_ports.h"
 #include "infrastructure/runtime/uv_console.h"
 #include "infrastructure/runtime/uv_runtime.h"
@@ -49,7 +48,6 @@ static void make_runtime(struct composition *c)
     c->services.digest = system_digest();
     c->services.browser = system_browser();
     c->services.ids = system_ids();
-    c->services.places = process_places_create(c->services.runtime);
     c->services.documents = yaml_documents();
     c->services.artifacts = file_artifacts_create(c->runtime);
     c->checker = candidate_checker_create(c->runtime, &c->settings, COMPOSITION_PROGRAM);
@@ -111,7 +109,6 @@ static enum err_code run_command(struct runtime *runtime, struct scope *scope, v
 
 static void take_down(struct composition *c)
 {
-    places_destroy(c->services.places);
     console_on_interrupt(c->console, NULL, NULL);
     end_signals_destroy(c->end_signals);
     config_assets_destroy(c->services.assets);

@@ -48,7 +48,6 @@ static void provide_services(struct served_person *person)
     own->services.observer = NULL;
     own->services.approve_all = false;
     own->services.wants_server_logs = false;
-    own->services.places = process->services.places;
     own->services.run_tapes = process->services.run_tapes ? &own->run_tapes : NULL;
     own->run_tapes = process->run_tapes;
     own->recorder = process->recorder;

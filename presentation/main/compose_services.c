@@ -423,6 +423,7 @@ void composition_close_services(struct composition *c)
     close_own(c);
     if (persons)
         (void)runtime_wait(runtime, persons);
+    places_destroy(c->services.places);
     postgres_process_destroy(c->known_process);
     postgres_database_destroy(c->database);
     era_memory_destroy(c->eras);

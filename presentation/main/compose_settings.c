@@ -3,6 +3,7 @@
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_process.h"
 #include "infrastructure/repositories/repository_create.h"
+#include "infrastructure/runtime/process_places.h"
 #include "presentation/cli/output.h"
 #include "presentation/main/composition.h"
 #include <string.h>
@@ -228,7 +229,11 @@ void composition_open_state(struct composition *c)
     struct composition *process = c->process;
     struct postgres_database *db;
     c->services.run_states = NULL;
-    if (composition_database(c, &db, NULL))
+    enum err_code r = composition_database(c, &db, NULL);
+    if (!process->services.places)
+        process->services.places = db ? postgres_places_create(c->runtime, db)
+                                      : process_places_create(process->services.runtime);
+    if (r)
         return;
     if (db && !process->known_process)
         process->known_process =

@@ -121,7 +121,8 @@ awaits void composition_close_services(struct composition *c);
 MUST_CHECK
 enum err_code composition_database(struct composition *c, struct postgres_database **out,
                                    struct err *err);
-/* Where servers and the state of runs are, once settings and paths are known. */
+/* Where servers and the state of runs are, and who shares the places, once settings and paths are
+ * known. */
 void composition_open_state(struct composition *c);
 /* What a person's composition made, and what it borrowed stays. It ends with the outer scope, which
  * may be NULL. */

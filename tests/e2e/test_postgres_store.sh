@@ -135,6 +135,17 @@ expect_status 0
 expect_out '*a pear costs 3*'
 expect_err '*run log: PostgreSQL: *'
 
+it "begins no bounded call where nobody can tell who has places"
+use postgres 'postgresql://127.0.0.1:1/fruit'
+echo 'tools: [{name: weigh, description: Weighs.}]' >scales.yml
+mock_config scales.yml | sed 's/"command"/"max_parallel": 1, "pinning": "off", "command"/' >scales.json
+run call dev/weigh --mcp-config scales.json
+expect_status 3
+expect_err '*places of server dev: PostgreSQL: *'
+use postgres
+run call dev/weigh --mcp-config scales.json
+expect_status 0
+
 it "keeps persons who are served apart"
 use postgres
 run serve token add ann
