@@ -149,7 +149,8 @@ awaits MUST_CHECK static inline enum err_code run_queue_cancel(struct run_queue 
  * takings is queued again: nobody has heard that it was taken. Then the runs of the dead are queued
  * again in their old places, each with one more death: at QUEUE_MAX_DEATHS it is POISONED instead,
  * with the reason, and one whose end was asked for is CANCELLED. Workers that died are forgotten.
- */
+ * The first heartbeat of a worker that was itself silent for longer than its lease leaves the dead
+ * to the next one, because it cannot tell them from workers that were cut off together with it. */
 awaits MUST_CHECK static inline enum err_code run_queue_beat(struct run_queue *q, struct scope *sc,
                                                              const struct queue_worker *me,
                                                              struct queue_pulse *out,

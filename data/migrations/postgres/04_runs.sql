@@ -9,8 +9,10 @@
 --
 -- Leases have no times of their own: a process is heard of, all at once for everything it has, and
 -- lives for lasts_ms from then on, by the clock of this server. One that is not heard of any more
--- still writes until another process buries it. The functions rely on READ COMMITTED, where each of
--- their statements sees what was committed before the statement began.
+-- still writes until another process buries it. A process that was itself silent for longer cannot
+-- tell the dead from those that were cut off together with it, and looks for none before its second
+-- heartbeat. The functions rely on READ COMMITTED, where each of their statements sees what was
+-- committed before the statement began.
 --
 -- A session plans the statements of a function once, maybe while the tables are empty and all plans
 -- look the same. Functions on the queue, which grows, have them planned each time; the other tables
@@ -25,6 +27,7 @@ CREATE TABLE mistro.processes (
     label text NOT NULL,             -- for people: host and process
     seen_ms bigint NOT NULL,
     lasts_ms bigint NOT NULL,
+    was_silent boolean NOT NULL DEFAULT false, -- for longer than that; its next heartbeat resets it
     person text COLLATE "C", -- this and what follows: of a worker, else null
     queue text COLLATE "C",
     servers text[],
@@ -139,9 +142,9 @@ CREATE FUNCTION mistro.hear(of_process text, with_label text, for_ms bigint) RET
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM mistro.name_session(of_process);
-    INSERT INTO mistro.processes VALUES (of_process, with_label, mistro.now_ms(), for_ms)
+    INSERT INTO mistro.processes AS p VALUES (of_process, with_label, mistro.now_ms(), for_ms)
         ON CONFLICT (id) DO UPDATE SET label = excluded.label, seen_ms = excluded.seen_ms,
-            lasts_ms = excluded.lasts_ms;
+            lasts_ms = excluded.lasts_ms, was_silent = p.was_silent OR NOT mistro.lives(p);
 END $$;
 
 -- What listeners hear of the run, as it is now.
@@ -203,10 +206,15 @@ BEGIN
     DELETE FROM mistro.processes WHERE id = of_process;
 END $$;
 
-CREATE FUNCTION mistro.bury_all() RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+CREATE FUNCTION mistro.bury_all(by_process text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     dead text;
 BEGIN
+    IF EXISTS (SELECT FROM mistro.processes p WHERE p.id = by_process
+        AND (p.was_silent OR NOT mistro.lives(p))) THEN
+        RETURN;
+    END IF;
     FOR dead IN SELECT id FROM mistro.processes p WHERE NOT mistro.lives(p)
         FOR UPDATE SKIP LOCKED
     LOOP
@@ -312,7 +320,7 @@ DECLARE
     n_removed bigint := 0;
     given record;
 BEGIN
-    PERFORM mistro.bury_all();
+    PERFORM mistro.bury_all(by_process);
     FOR old IN
         SELECT run_id FROM (SELECT run_id, changed_ms, sum(bytes + 256)
                 OVER (ORDER BY changed_ms DESC, run_id DESC) AS newer_bytes
@@ -457,8 +465,8 @@ DECLARE
     unheard mistro.queue;
 BEGIN
     PERFORM mistro.renew(by_process, with_label, for_ms, fences);
-    INSERT INTO mistro.processes VALUES (by_process, with_label, at_ms, for_ms, of_person, of_queue,
-            with_servers, of_jobs, busy, at_most)
+    INSERT INTO mistro.processes VALUES (by_process, with_label, at_ms, for_ms, false, of_person,
+            of_queue, with_servers, of_jobs, busy, at_most)
         ON CONFLICT (id) DO UPDATE SET person = of_person, queue = of_queue, servers = with_servers,
             jobs = of_jobs, n_busy = busy, queue_jobs = at_most;
     FOR unheard IN SELECT * FROM mistro.queue WHERE process = by_process AND state = 'taken'
@@ -466,7 +474,8 @@ BEGIN
     LOOP
         PERFORM mistro.put_back(unheard, 'queued');
     END LOOP;
-    PERFORM mistro.bury_all();
+    PERFORM mistro.bury_all(by_process);
+    UPDATE mistro.processes SET was_silent = false WHERE id = by_process AND was_silent;
     is_due := NOT mistro.is_full(of_person, of_queue, at_most) AND EXISTS
         (SELECT FROM mistro.queue q WHERE person = of_person AND queue = of_queue
             AND state = 'queued' AND not_before_ms <= at_ms AND servers <@ with_servers

@@ -248,20 +248,6 @@ static enum err_code leave_run(struct fake_run_queue *fake, const struct queued_
     return ERR_NONE;
 }
 
-static enum err_code give_back(struct run_queue *q, struct scope *scope,
-                               const struct queued_run *run, struct err *err)
-{
-    struct fake_run_queue *fake = fake_of(q);
-    struct fake_queue_row *row;
-    enum err_code r = use(fake, scope, err);
-    if (!r)
-        r = leave_run(fake, run, &row, err);
-    if (r)
-        return r;
-    put_back(fake->store, row, QUEUE_QUEUED);
-    return use(fake, scope, err);
-}
-
 static enum err_code end(struct run_queue *q, struct scope *scope, const struct queued_run *run,
                          enum queue_state state, const char *result, struct err *err)
 {
@@ -275,6 +261,12 @@ static enum err_code end(struct run_queue *q, struct scope *scope, const struct 
     row->run.result = arena_strdup(&fake->store->arena, result);
     put_back(fake->store, row, state);
     return use(fake, scope, err);
+}
+
+static enum err_code give_back(struct run_queue *q, struct scope *scope,
+                               const struct queued_run *run, struct err *err)
+{
+    return end(q, scope, run, QUEUE_QUEUED, NULL, err);
 }
 
 static enum err_code cancel(struct run_queue *q, struct scope *scope, const char *run_id,
@@ -335,6 +327,11 @@ static void renew(struct fake_run_queue *fake, const struct queue_worker *me)
             store->leases[i].expires_ms = now_of(store) + store->lease_ms;
 }
 
+static bool is_silent(const struct fake_run_queue *fake, int64_t now_ms)
+{
+    return fake->worker.name && fake->worker.seen_ms <= now_ms - fake->store->lease_ms;
+}
+
 static void sweep(struct fake_queue_store *store)
 {
     int64_t now_ms = now_of(store);
@@ -350,7 +347,7 @@ static void sweep(struct fake_queue_store *store)
         bury(store, row);
     }
     for (size_t i = 0; i < store->n_views; i++)
-        if (store->views[i]->worker.seen_ms <= now_ms - store->lease_ms)
+        if (is_silent(store->views[i], now_ms))
             store->views[i]->worker.name = NULL;
 }
 
@@ -359,15 +356,17 @@ static enum err_code beat(struct run_queue *q, struct scope *scope, const struct
 {
     struct fake_run_queue *fake = fake_of(q);
     struct fake_queue_store *store = fake->store;
-    int64_t now_ms = now_of(store);
     enum err_code r = use(fake, scope, err);
     if (r)
         return r;
+    int64_t now_ms = now_of(store);
+    bool was_silent = is_silent(fake, now_ms);
     fake->worker = keep_worker(&store->arena, me);
     fake->worker.takings = NULL;
     fake->worker.seen_ms = now_ms;
     renew(fake, me);
-    sweep(store);
+    if (!was_silent)
+        sweep(store);
     *out = (struct queue_pulse){ .next_in_ms = -1 };
     for (size_t i = 0; i < store->n_rows; i++) {
         const struct queued_run *run = &store->rows[i].run;

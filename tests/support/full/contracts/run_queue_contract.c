@@ -210,6 +210,7 @@ static void take_over(struct fixture *f)
     (void)beaten(f, f->other, &bob);
     CHECK(found(f, "01a").state == QUEUE_TAKEN);
     queue_under_test->lapse(queue_under_test, f->scope);
+    (void)beaten(f, f->other, &bob); /* who was silent as well */
     CHECK(beaten(f, f->other, &bob).is_due);
     CHECK(found(f, "01a").state == QUEUE_QUEUED && found(f, "01a").n_deaths == 1);
     const struct queued_run taken_over = take(f, f->other, &bob);
@@ -282,6 +283,68 @@ static void a_worker_that_is_back_before_others_look_has_lost_nothing(void **sta
 {
     (void)state;
     in_task(wake_late);
+}
+
+/* Two workers, of which ann has the run. */
+static struct queued_run cut_both_off(struct fixture *f)
+{
+    add(f, "01a");
+    const struct queued_run a = take(f, f->queue, &ann);
+    CHECK(text_equal(a.run_id, "01a"));
+    beat_with(f, f->queue, &ann, &a);
+    (void)beaten(f, f->other, &bob);
+    queue_under_test->lapse(queue_under_test, f->scope);
+    return a;
+}
+
+static void come_back_in_turn(struct fixture *f)
+{
+    const struct queued_run a = cut_both_off(f);
+    (void)beaten(f, f->other, &bob);
+    CHECK(found(f, "01a").state == QUEUE_TAKEN && !found(f, "01a").n_deaths);
+    beat_with(f, f->queue, &ann, &a);
+    (void)beaten(f, f->other, &bob);
+    CHECK(found(f, "01a").state == QUEUE_TAKEN && !found(f, "01a").n_deaths);
+    CHECK(end(f, f->queue, &a) == ERR_NONE);
+}
+
+static void workers_that_were_cut_off_together_keep_what_they_have(void **state)
+{
+    (void)state;
+    in_task(come_back_in_turn);
+}
+
+static void take_before_the_heartbeat(struct fixture *f)
+{
+    const struct queued_run a = cut_both_off(f);
+    add(f, "01b");
+    const struct queued_run b = take(f, f->other, &bob);
+    CHECK(text_equal(b.run_id, "01b"));
+    beat_with(f, f->other, &bob, &b);
+    CHECK(found(f, "01a").state == QUEUE_TAKEN && !found(f, "01a").n_deaths);
+    CHECK(end(f, f->queue, &a) == ERR_NONE);
+}
+
+static void a_worker_that_is_back_and_takes_a_run_first_buries_nobody_either(void **state)
+{
+    (void)state;
+    in_task(take_before_the_heartbeat);
+}
+
+static void stay_away(struct fixture *f)
+{
+    const struct queued_run a = cut_both_off(f);
+    (void)beaten(f, f->other, &bob);
+    CHECK(found(f, "01a").state == QUEUE_TAKEN);
+    CHECK(beaten(f, f->other, &bob).is_due);
+    CHECK(found(f, "01a").state == QUEUE_QUEUED && found(f, "01a").n_deaths == 1);
+    CHECK(end(f, f->queue, &a) == ERR_MISMATCH);
+}
+
+static void a_worker_that_stays_away_is_dead_at_the_next_heartbeat_of_one_that_is_back(void **state)
+{
+    (void)state;
+    in_task(stay_away);
 }
 
 static void set_aside(struct fixture *f)
@@ -395,6 +458,10 @@ int run_run_queue_contract(struct queue_subject *under_test)
         cmocka_unit_test(a_run_whose_worker_did_not_hear_that_it_took_it_is_queued_again),
         cmocka_unit_test(what_a_worker_lost_and_took_again_is_not_ended_by_who_lost_it),
         cmocka_unit_test(a_worker_that_is_back_before_others_look_has_lost_nothing),
+        cmocka_unit_test(workers_that_were_cut_off_together_keep_what_they_have),
+        cmocka_unit_test(a_worker_that_is_back_and_takes_a_run_first_buries_nobody_either),
+        cmocka_unit_test(
+            a_worker_that_stays_away_is_dead_at_the_next_heartbeat_of_one_that_is_back),
         cmocka_unit_test(a_run_that_workers_died_over_is_set_aside_with_the_reason),
         cmocka_unit_test(a_run_is_cancelled_where_its_worker_dies_before_it_could),
         cmocka_unit_test(every_process_is_told_of_what_happens),

@@ -132,6 +132,7 @@ static inline void die_over(struct fixture *f, const char *id)
     for (unsigned i = 1; i <= QUEUE_MAX_DEATHS; i++) {
         CHECK(text_equal(taken(f, f->queue, &ann), id));
         queue_under_test->lapse(queue_under_test, f->scope);
+        (void)beaten(f, f->other, &bob); /* who was silent as well */
         (void)beaten(f, f->other, &bob);
         CHECK(found(f, id).n_deaths == i);
     }
