@@ -1,22 +1,27 @@
 /* The rows are those of data/migrations/run_log.sql, each with the person whose it is. How many
  * bytes a run has is counted when it ends, and the sum for each person is kept beside, so that
  * finding out whether old runs have to go costs the same however many there are. Every commit is on
- * disk when it is answered. */
+ * disk when it is answered. A write is made again when the database was away: the same row of
+ * events is known by its writer, and all else is set to what it is already. */
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_database.h"
 #include "infrastructure/repositories/run_log.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 /* Groups that are read at once: some megabytes. */
 #define GROUPS_AT_ONCE 64
 /* Runs that are removed in one transaction: fewer than would take POSTGRES_ANSWER_MS. */
 #define RUNS_AT_ONCE 500
+#define WRITER_BYTES 8
 
 struct postgres_run_log {
     struct run_log base;
     struct postgres_database *db;
     char *person;
+    char writer[2 * WRITER_BYTES + 1]; /* of chance: this log in this process */
 };
 
 static struct postgres_run_log *log_of(struct run_log *log)
@@ -39,11 +44,14 @@ static struct postgres_statement statement_of(struct arena *arena,
     const char *time_ms = postgres_number(arena, entry->time_ms);
     const char *const begin[] = { log->person,  entry->run_id, entry->kind_name, entry->session_id,
                                   entry->title, time_ms,       status,           entry->meta };
-    const char *const events[] = {
-        log->person,           entry->run_id, postgres_number(arena, (int64_t)entry->last_number),
-        entry->lines.bytes,    entry->tool,   entry->tool ? time_ms : NULL,
-        entry->durations.bytes
-    };
+    const char *const events[] = { log->person,
+                                   entry->run_id,
+                                   postgres_number(arena, (int64_t)entry->last_number),
+                                   entry->lines.bytes,
+                                   entry->tool,
+                                   entry->tool ? time_ms : NULL,
+                                   entry->durations.bytes,
+                                   log->writer };
     const char *const finish[] = { log->person, entry->run_id, status, time_ms, entry->meta };
     switch (entry->kind) {
     case RUN_ENTRY_BEGIN:
@@ -51,7 +59,7 @@ static struct postgres_statement statement_of(struct arena *arena,
     case RUN_ENTRY_EVENTS:
         return postgres_statement(arena,
                                   "INSERT INTO mistro.event_groups VALUES"
-                                  " ($1, $2, $3, $4, $5, $6, $7)",
+                                  " ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
                                   ARRAY_LENGTH(events), events);
     case RUN_ENTRY_FINISH:
         break;
@@ -208,7 +216,7 @@ static enum err_code get_run(struct run_log *base, const char *id, struct arena 
 
 static const char groups_sql[] =
     "SELECT last_number, lines FROM mistro.event_groups WHERE person = $1 AND run_id = $2"
-    " AND last_number > $3 ORDER BY last_number LIMIT $4";
+    " AND last_number > $3 ORDER BY last_number, writer LIMIT $4";
 
 /* The groups behind *after, which becomes the last number that was read. */
 static enum err_code read_groups(const struct postgres_run_log *log,
@@ -312,10 +320,14 @@ struct run_repository *postgres_run_log_create(struct uv_runtime *runtime,
 {
     struct postgres_run_log *log = calloc(1, sizeof *log);
     char *name = strdup(person);
-    if (!log || !name)
+    unsigned char random[WRITER_BYTES];
+    if (!log || !name || uv_random(NULL, NULL, random, sizeof random, 0, NULL) != 0)
         abort();
     log->base.ops = &ops;
+    log->base.writes_again = true;
     log->db = db;
     log->person = name;
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(log->writer + 2 * i, 3, "%02x", random[i]);
     return run_log_repository_create(runtime, postgres_database_worker(db), &log->base);
 }

@@ -133,7 +133,7 @@ static bool belong_together(const struct run_entry *group, const struct run_entr
 
 bool run_entry_join(struct run_entry *group, struct run_entry *more)
 {
-    if (!belong_together(group, more))
+    if (group->was_sent || !belong_together(group, more))
         return false;
     if (!buf_append(&group->lines, more->lines.bytes, more->lines.length))
         abort();

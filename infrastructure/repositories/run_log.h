@@ -27,6 +27,7 @@ struct run_entry {
     char *tool;           /* the tool whose successful results are in the group, or NULL */
     struct buf durations; /* of these */
     size_t bytes;         /* of the whole entry */
+    bool was_sent;        /* it may be written already, and has to stay as it is */
 };
 
 struct run_entry *run_entry_of_event(const struct event *event);
@@ -80,6 +81,9 @@ struct run_log_ops {
 
 struct run_log {
     const struct run_log_ops *ops;
+    /* A write that failed with ERR_UNAVAILABLE is made again until it succeeds: twice has the same
+     * effect as once. Else what could not be written is lost. */
+    bool writes_again;
 };
 
 /* Steals the log. Its operations run on the worker, which is borrowed; NULL: on one of its own. */

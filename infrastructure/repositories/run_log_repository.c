@@ -3,7 +3,8 @@
  * or the queue is long. One commit is under way at a time, on the worker; the next takes everything
  * that was queued meanwhile. So a burst of events becomes few transactions of few rows. All tasks
  * that sync wait for the commit that takes what was queued before, and that commit is forced to
- * disk; one that questions wait for is not. */
+ * disk; one that questions wait for is not. Where the log can be away, what a commit did not write
+ * goes back to the front of the queue, and those who sync are told. */
 #include "domain/base/json.h"
 #include "infrastructure/repositories/repository_create.h"
 #include "infrastructure/repositories/run_log.h"
@@ -19,6 +20,7 @@
 /* How long events that no task waits for may lie in memory, and how many bytes of them. */
 #define RUN_GATHER_MS 50
 #define RUN_GATHER_BYTES (256 * 1024)
+#define RUN_AGAIN_MS 1000 /* until what failed is written again */
 
 struct run_log_repository;
 
@@ -33,7 +35,7 @@ struct sync_waiter {
 /* One transaction under way. */
 struct commit {
     struct run_log_repository *repository;
-    struct run_entry *entries;
+    struct run_entry *entries; /* those that are still to be written, once it is over */
     struct sync_waiter *waiters;
     bool durable;
     enum err_code code;
@@ -70,7 +72,10 @@ static void commit_job(void *argument)
     struct commit *commit = argument;
     struct run_log *log = commit->repository->log;
     commit->code = log->ops->write(log, commit->entries, commit->durable, &commit->err);
+    if (log->writes_again && commit->code == ERR_UNAVAILABLE)
+        return;
     run_entries_free(commit->entries);
+    commit->entries = NULL;
 }
 
 static void keep_failure(struct run_log_repository *r, enum err_code code, const struct err *err)
@@ -110,10 +115,25 @@ static void on_gathered(void *argument)
     start_commit(argument);
 }
 
-static void commit_done(void *argument)
+/* In front of what was queued since. */
+static void put_back(struct run_log_repository *r, struct run_entry *entries)
 {
-    struct commit *commit = argument;
-    struct run_log_repository *r = commit->repository;
+    struct run_entry *last = NULL;
+    for (struct run_entry *entry = entries; entry; entry = entry->next) {
+        entry->was_sent = true;
+        r->queued_bytes += entry->bytes;
+        last = entry;
+    }
+    last->next = r->first;
+    r->last = r->first ? r->last : last;
+    r->first = entries;
+    r->dirty = true;
+}
+
+/* Who waits is told of the failure; what is queued again has not failed for good. */
+static void tell(struct run_log_repository *r, const struct commit *commit)
+{
+    bool was_sound = !r->failed;
     keep_failure(r, commit->code, &commit->err);
     for (struct sync_waiter *waiter = commit->waiters, *next; waiter; waiter = next) {
         next = waiter->next;
@@ -121,16 +141,28 @@ static void commit_done(void *argument)
         waiter->err = r->failure;
         completion_complete(&waiter->done);
     }
-    if (commit->waiters)
+    if (commit->waiters || (commit->entries && was_sound))
         r->failed = ERR_NONE;
+}
+
+static void commit_done(void *argument)
+{
+    struct commit *commit = argument;
+    struct run_log_repository *r = commit->repository;
+    bool goes_again = commit->entries && !r->ends;
+    tell(r, commit);
     r->running = NULL;
+    if (goes_again)
+        put_back(r, commit->entries);
+    else
+        run_entries_free(commit->entries);
     free(commit);
     if (r->waiters || r->ends)
         start_commit(r);
     if (r->ends && !r->running && r->over)
         completion_complete(r->over);
-    else if (r->first)
-        alarm_set(r->gathered, RUN_GATHER_MS);
+    else if (r->first && !r->running)
+        alarm_set(r->gathered, goes_again ? RUN_AGAIN_MS : RUN_GATHER_MS);
 }
 
 static void put_last(struct run_log_repository *r, struct run_entry *entry)

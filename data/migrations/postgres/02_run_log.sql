@@ -21,7 +21,8 @@ CREATE INDEX runs_that_may_wait ON mistro.runs (person, started_at_ms, id)
 CREATE INDEX runs_by_end ON mistro.runs (person,
     (CASE WHEN finished_at_ms > 0 THEN finished_at_ms ELSE started_at_ms END), id);
 
--- Events that are written at once are one row.
+-- Events that are written at once are one row. It is written again where nobody knows whether it
+-- was: the writer, of chance, tells it from rows of another process that had the run at the time.
 CREATE TABLE mistro.event_groups (
     person text COLLATE "C",
     run_id text COLLATE "C",
@@ -30,7 +31,8 @@ CREATE TABLE mistro.event_groups (
     tool text COLLATE "C", -- of the group's successful tool results: full name, when the last one
     called_at_ms bigint,   -- came, and how many ms they took, the oldest first, between blanks
     durations text,
-    PRIMARY KEY (person, run_id, last_number)
+    writer text COLLATE "C" NOT NULL,
+    PRIMARY KEY (person, run_id, last_number, writer)
 );
 CREATE INDEX calls_by_tool ON mistro.event_groups
     (person, tool, called_at_ms, run_id, last_number) WHERE tool IS NOT NULL;

@@ -189,6 +189,64 @@ static void a_run_that_ends_again_is_counted_once(void **state)
     assert_int_equal(number(f, LOG_BYTES), once);
 }
 
+static void append(struct fixture *f, const char *id, uint64_t number)
+{
+    json_auto_t *data = json_pack("{s:I}", "n", (json_int_t)number);
+    const struct event event = {
+        .run_id = id, .number = number, .kind = EVENT_ANSWER, .data = data
+    };
+    run_repository_append(f->repository, &event);
+}
+
+#define N_EVENTS                                                                                   \
+    "SELECT coalesce(sum(length(lines) - length(replace(lines, E'\n', ''))), 0)"                   \
+    " FROM mistro.event_groups"
+
+static void what_could_not_be_written_is_written_later(void **state)
+{
+    struct fixture *f = *state;
+    write_run(f, "run1", 1000, 10);
+    append(f, "run1", 2);
+    postgres_server_control("--stop");
+    assert_int_equal(perform(f, sync_all), ERR_UNAVAILABLE);
+    append(f, "run1", 3);
+    assert_int_equal(perform(f, sync_all), ERR_UNAVAILABLE);
+    postgres_server_control("--start");
+    append(f, "run1", 4);
+    does(f, sync_all);
+    assert_int_equal(number(f, N_EVENTS), 4);
+    f->text = "run1";
+    does(f, get);
+    assert_int_equal(f->runs->n_events, 4);
+}
+
+static void what_was_written_without_an_answer_is_there_once(void **state)
+{
+    struct fixture *f = *state;
+    write_run(f, "run1", 1000, 10);
+    append(f, "run1", 2);
+    postgres_server_control("--pause");
+    assert_int_equal(perform(f, sync_all), ERR_UNAVAILABLE); /* it is carried out all the same */
+    postgres_server_control("--resume");
+    append(f, "run1", 3);
+    does(f, sync_all);
+    assert_int_equal(number(f, N_EVENTS), 3);
+}
+
+/* One was taken for dead, and the other goes on with the run. */
+static void two_processes_with_the_same_numbers_lose_nothing(void **state)
+{
+    struct fixture *f = *state, other = { 0 };
+    write_run(f, "run1", 1000, 10);
+    connect(&other, "ada");
+    append(f, "run1", 2);
+    append(&other, "run1", 2);
+    does(f, sync_all);
+    does(&other, sync_all);
+    assert_int_equal(number(f, N_EVENTS), 3);
+    disconnect(&other);
+}
+
 static void persons_do_not_see_each_others_runs(void **state)
 {
     struct fixture *f = *state;
@@ -221,7 +279,7 @@ static void fill(void)
         " CASE WHEN i % 8 = 0 THEN 's' || i END, 'a title', i, i + 1, CASE WHEN i % 1000 = 0"
         " THEN 'needs_answer' ELSE 'completed' END, '{}', 1000 FROM generate_series(1, 100000) i;"
         "INSERT INTO mistro.event_groups SELECT 'ada', 'run' || lpad(i::text, 8, '0'), 3,"
-        " E'3 1 tool_result {}\n', CASE WHEN i % 2 = 0 THEN 'a/b' END, i, '5'"
+        " E'3 1 tool_result {}\n', CASE WHEN i % 2 = 0 THEN 'a/b' END, i, '5', 'w'"
         " FROM generate_series(1, 100000) i;"
         "INSERT INTO mistro.run_logs VALUES ('ada', 100000000);"
         "ANALYZE");
@@ -291,6 +349,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(removes_the_oldest_runs_until_it_is_small_enough),
         T(a_run_that_ends_again_is_counted_once),
+        T(what_could_not_be_written_is_written_later),
+        T(what_was_written_without_an_answer_is_there_once),
+        T(two_processes_with_the_same_numbers_lose_nothing),
         T(persons_do_not_see_each_others_runs),
         T(asking_and_pruning_cost_the_same_however_many_runs_there_are),
         T(all_that_must_go_goes),
