@@ -382,14 +382,30 @@ enum err_code prune_run_states(struct services *services, struct scope *scope, s
                             settings->runs_max_state_mb * MEGABYTE, max_runs, out_removed, err);
 }
 
-/* What is known of the run of a host is written before its end is logged: that fails where the run
- * was taken away, and the log is then that of whoever goes on with it. */
-awaits static bool is_lost(struct run_session *session, struct scope *closing)
+/* The store answered, and would answer the same to another process. */
+static bool is_refusal(enum err_code code)
 {
-    if (!session->host || !session->state || !run_state_commit(session->state, closing, true, NULL))
-        return false;
-    session->journal.repository = NULL;
-    return true;
+    return code && code != ERR_UNAVAILABLE && code != ERR_MISMATCH && code != ERR_TIMEOUT &&
+           code != ERR_CANCELLED;
+}
+
+/* What is known of the run of a host is written before its end is logged: that fails where the run
+ * was taken away, and the log is then that of whoever goes on with it. refusal: why the store does
+ * not take the state of a run that is not lost. */
+awaits static bool is_lost(struct run_session *session, struct scope *closing, struct err *refusal)
+{
+    struct run_host *host = session->host;
+    struct err err = { 0 };
+    enum err_code r =
+        host && session->state ? run_state_commit(session->state, closing, true, &err) : ERR_NONE;
+    if (is_refusal(r)) {
+        r = host->check(host, closing, NULL);
+        if (!r)
+            *refusal = err;
+    }
+    if (r)
+        session->journal.repository = NULL;
+    return r != ERR_NONE;
 }
 
 /* Not behind a run for which something was unavailable: a store that is away has been told of. */
@@ -419,9 +435,14 @@ void run_session_end(struct run_session *session, enum run_status status, const 
     struct err err = { 0 };
     if (session->is_dry && status == RUN_COMPLETED)
         status = RUN_DRY;
-    bool has_lost = is_lost(session, &closing);
-    if (has_lost || (session->host && session->host->gives_back))
+    struct err refusal = { 0 };
+    bool has_lost = is_lost(session, &closing, &refusal);
+    if (has_lost || (session->host && session->host->gives_back)) {
         status = RUN_QUEUED;
+    } else if (refusal.code) {
+        status = RUN_FAILED;
+        why = &refusal;
+    }
     server_events_stop(session->servers, session->n_servers);
     if (session->toolbox)
         quarantine_warn_unpinned(&session->journal, session->toolbox);

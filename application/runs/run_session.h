@@ -24,14 +24,16 @@ struct turn_result;
 
 /* Whoever has the run of a queue in hand, a worker. What becomes of such a run counts once all of
  * it is written: a run whose log or state fails to reach the store has not ended, and neither it
- * nor its `finally` goes on in this process. */
+ * nor its `finally` goes on in this process. One whose state the store refuses would fail in the
+ * same way anywhere, with its calls made again each time: it ends FAILED. */
 struct run_host {
     /* May be set while the run is under way: then it makes no further call and stops, QUEUED, to be
      * gone on with by another process. */
     bool gives_back;
-    /* The run is claimed and nothing of it was done: whether it is still in the hands of this host,
-     * which may have lost it on the way. Its error is that of the run. */
-    enum err_code (*begin)(struct run_host *host, struct scope *scope, struct err *err);
+    /* Whether the run, which is claimed, is still in the hands of this host: asked before anything
+     * of it is done, when the error is that of the run, and before it ends with a state that the
+     * store refused. */
+    enum err_code (*check)(struct run_host *host, struct scope *scope, struct err *err);
     /* The run has ended, which the log has; its state goes only after this. Outside of any scope.
      * False: that could not be noted, and the run has not ended. */
     bool (*end)(struct run_host *host, const struct run_session *session, enum run_status status,

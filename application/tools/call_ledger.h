@@ -38,14 +38,14 @@ struct call_address {
 const char *call_effect_id(struct arena *arena, struct digest *digest,
                            const struct call_address *address);
 
-/* ERR_NONE: the call may be sent. ERR_UNAVAILABLE, ERR_MISMATCH: it could not be written,
- * ERR_LIMIT: what is kept of the run is too large, ERR_CANCELLED: the ledger is closed. Then it
- * must not be. */
+/* ERR_NONE: the call may be sent. Otherwise it must not be: it could not be written (the errors of
+ * run_state_commit), what is kept of the run is too large (ERR_LIMIT), or the ledger is closed
+ * (ERR_CANCELLED). */
 awaits MUST_CHECK enum err_code call_ledger_intend(struct call_ledger *ledger, struct scope *scope,
                                                    const struct call_record *record,
                                                    bool may_repeat, struct err *err);
-/* What became of it. ERR_UNAVAILABLE: it could not be written; of a call that may be repeated that
- * is told later. */
+/* What became of it. Fails as run_state_commit; of a call that may be repeated that is told later.
+ */
 awaits MUST_CHECK enum err_code call_ledger_settle(struct call_ledger *ledger, struct scope *scope,
                                                    const struct call_record *record,
                                                    bool may_repeat, struct err *err);

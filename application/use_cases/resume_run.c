@@ -240,7 +240,7 @@ awaits static enum err_code resume_once(struct services *services, struct scope 
     run->answers = request->answers;
     run->host = request->host;
     if (!r && request->host)
-        r = request->host->begin(request->host, scope, err);
+        r = request->host->check(request->host, scope, err);
     if (!r)
         r = check_end(run, request, err);
     if (!r)

@@ -59,6 +59,7 @@ static bool end_run(struct run_host *host, const struct run_session *session,
     job->has_ended = !run_queue_end(job->crew->queue, &scope, job->run,
                                     is_cancelled ? QUEUE_CANCELLED : QUEUE_ENDED,
                                     run_result_text(&job->arena, &result), NULL);
+    job->ended = status;
     return job->has_ended;
 }
 
@@ -92,7 +93,7 @@ awaits static enum err_code look_up(struct work_job *job, struct scope *scope, s
 
 /* From here on nobody takes the run while its claim is held. Its end may have been asked for before
  * there was a job that could hear of it. */
-static enum err_code begin_run(struct run_host *host, struct scope *scope, struct err *err)
+static enum err_code check_run(struct run_host *host, struct scope *scope, struct err *err)
 {
     struct work_job *job = (struct work_job *)host;
     AUTO(arena) arena = { 0 };
@@ -182,7 +183,10 @@ static enum err_code do_job(struct runtime *runtime, struct scope *scope, void *
     job->end = job->has_ended ? WORK_ENDED : leave_run(job, &err);
     if (r)
         job->result.err = err;
-    job->result.status = r ? run_status_of(r) : job->result.status;
+    if (job->has_ended) /* which the body of the run cannot know */
+        job->result.status = job->ended;
+    else if (r)
+        job->result.status = run_status_of(r);
     job->took_ms = runtime_now_ms(runtime) - began_ms;
     job->is_done = true;
     job->crew->wake(job->crew);
@@ -194,7 +198,7 @@ struct work_job *work_job_create(struct work_crew *crew)
     struct work_job *job = calloc(1, sizeof *job);
     if (!job)
         abort();
-    *job = (struct work_job){ .host = { .begin = begin_run, .end = end_run },
+    *job = (struct work_job){ .host = { .check = check_run, .end = end_run },
                               .crew = crew,
                               .scope = { .deadline_ms = SCOPE_NO_DEADLINE } };
     return job;

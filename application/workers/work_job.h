@@ -31,6 +31,7 @@ struct work_job {
     struct queued_run *run;
     struct turn_result result;
     bool has_ended, was_cancelled, is_done;
+    enum run_status ended; /* how, where it has */
     enum work_end end;
     int64_t took_ms;
 };

@@ -64,8 +64,8 @@ static inline void run_state_put_call(struct run_state *s, const struct call_rec
     s->ops->put_call(s, call);
 }
 /* ERR_UNAVAILABLE: it could not be written. ERR_MISMATCH: nothing was written, since the run was
- * taken away from this process. No later commit succeeds either. When the scope ends, only this
- * wait does. */
+ * taken away from this process. Any other error: the store is there and refused it. No later commit
+ * succeeds either. When the scope ends, only this wait does. */
 awaits MUST_CHECK static inline enum err_code run_state_commit(struct run_state *s,
                                                                struct scope *sc, bool to_disk,
                                                                struct err *err)

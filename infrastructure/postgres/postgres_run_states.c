@@ -213,7 +213,7 @@ static enum err_code write_entries(void *argument, const struct run_state_entry 
         " WHERE person = $1 AND run_id = $2",
         1, (const char *const[]){ postgres_number(&arena, (int64_t)bytes) });
     enum err_code r = send(&w, err);
-    return r ? err_prefix(err, r == ERR_MISMATCH ? r : ERR_UNAVAILABLE, "state of the run") : r;
+    return r ? err_prefix(err, r, "state of the run") : ERR_NONE;
 }
 
 /* Two digits for each byte: as encode writes them, whatever bytea_output is. */

@@ -254,6 +254,21 @@ hire
 run runs wait "$id"
 expect_same "$(effects | awk '$1 == "between" && $3 == "charge"' | sort | uniq -d)" ""
 
+it "ends a run whose state the database refuses, and goes on with it once that is over"
+sql "CREATE FUNCTION mistro.refuse() RETURNS trigger LANGUAGE plpgsql AS \$\$BEGIN RAISE 'no room'; END\$\$"
+sql "CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON mistro.calls FOR EACH ROW
+  WHEN (NEW.tool LIKE '%look' AND NEW.result IS NOT NULL) EXECUTE FUNCTION mistro.refuse()"
+submit refused
+run runs wait "$id" --json
+expect_status 1
+expect_json '.status == "failed" and (.error.message | contains("no room"))'
+expect_same "$(status_of "$id")" failed
+sql "DROP FUNCTION mistro.refuse() CASCADE" 2>/dev/null
+expect_same "$(for n in 1 2 3; do executed refused "$n"; done | paste -sd ' ')" "1 1 0"
+run runs resume "$id" --mcp-config mcp.json
+expect_status 0
+expect_same "$(for n in 1 2 3 4 5; do executed refused "$n"; done | paste -sd ' ')" "1 2 1 1 1"
+
 it "is made by many at once, and once"
 sql "DROP SCHEMA mistro CASCADE" 2>/dev/null
 for n in 1 2 3 4 5 6 7 8; do

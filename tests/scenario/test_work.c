@@ -277,6 +277,49 @@ static void a_run_stops_before_its_next_call_while_the_store_is_away_and_is_take
     play(lose_the_store);
 }
 
+static const char looks_and_charge[] =
+    "{\"version\":2,\"steps\":[{\"id\":\"l\",\"tool\":\"shop/look\",\"args\":{}},"
+    "{\"id\":\"c\",\"tool\":\"shop/charge\",\"args\":{\"n\":\"{l.text}\"}}]}";
+
+/* Then nothing refuses it any more, and a person goes on with it. */
+static void refuse_state(struct world *world, enum err_code code)
+{
+    struct process *client = process_create(world), *worker = process_create(world);
+    const char *id = submitted(world, client, looks_and_charge);
+    world->states.commit_fails = code;
+    start(worker);
+    pass(world, 60000);
+    CHECK(row(world, id)->state == QUEUE_ENDED && told(world, id) == RUN_FAILED);
+    CHECK(row(world, id)->result && strstr(row(world, id)->result, "refused by the test"));
+    CHECK(logged(world, id) == RUN_FAILED && worker->n_began == 1);
+    CHECK(worker->shop->n_calls == 1 && worker->n_ends[WORK_ENDED] == 1);
+    end(worker);
+    world->states.commit_fails = ERR_NONE;
+    const struct resume_request request = { .run_id = id, .uncertain = UNCERTAIN_ASK };
+    struct turn_result result;
+    CHECK(
+        !resume_run(&client->services.base, &world->scope, &world->arena, &request, &result, NULL));
+    CHECK(result.status == RUN_COMPLETED && logged(world, id) == RUN_COMPLETED);
+    process_destroy(client);
+}
+
+static void refuse_by_error(struct world *world)
+{
+    refuse_state(world, ERR_INTERNAL);
+}
+
+static void refuse_by_limit(struct world *world)
+{
+    refuse_state(world, ERR_LIMIT);
+}
+
+static void a_run_whose_state_is_refused_ends_failed_and_can_be_resumed(void **state)
+{
+    (void)state;
+    play(refuse_by_error);
+    play(refuse_by_limit);
+}
+
 static void finish_by_hand(struct world *world)
 {
     struct process *client = process_create(world);
@@ -343,6 +386,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_cancelled_while_it_is_taken_makes_no_call),
         cmocka_unit_test(
             a_run_stops_before_its_next_call_while_the_store_is_away_and_is_taken_up_again),
+        cmocka_unit_test(a_run_whose_state_is_refused_ends_failed_and_can_be_resumed),
         cmocka_unit_test(a_run_that_a_person_finished_is_over_for_the_queue),
         cmocka_unit_test(a_request_in_words_is_answered_with_the_model_of_its_worker),
     };

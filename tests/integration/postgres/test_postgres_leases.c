@@ -105,6 +105,41 @@ static void of_many_processes_one_gets_the_run_also_from_a_dead_one(void **state
     assert_true(peers_run(PEERS_MAX, LONG_LEASE_S, fight_for_it));
 }
 
+/* A trigger of whoever runs the database. */
+static void refuse_results(struct peers *p)
+{
+    struct peer *peer = &p->list[0];
+    const struct call_record done = { .path = "a",
+                                      .state = CALL_DONE,
+                                      .attempt = 1,
+                                      .tool = "shop/look",
+                                      .args = "{}",
+                                      .effect_id = "e",
+                                      .result = "{}",
+                                      .result_length = 2 };
+    CHECK(!claim_run(p, peer) && !create_state(p, peer) && !commit_call(p, peer, "a"));
+    postgres_server_run("CREATE FUNCTION mistro.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                        " $$BEGIN RAISE 'no room for results'; END$$;"
+                        "CREATE TRIGGER refuse BEFORE INSERT ON mistro.calls FOR EACH ROW"
+                        " WHEN (NEW.result IS NOT NULL) EXECUTE FUNCTION mistro.refuse()");
+    run_state_put_call(peer->state, &done);
+    CHECK(run_state_commit(peer->state, p->scope, /* to_disk */ true, &p->err) == ERR_INTERNAL);
+    CHECK(strstr(p->err.message, "no room for results"));
+    CHECK(run_state_check(peer->state, NULL) == ERR_INTERNAL);
+    CHECK(commit_call(p, peer, "b") == ERR_INTERNAL);
+    run_state_close(peer->state, /* remove */ false);
+    CHECK(!open_state(p, peer) && peer->contents->n_calls == 1);
+    CHECK(peer->contents->calls[0].state == CALL_SENT);
+    run_state_close(peer->state, /* remove */ true);
+    release_run(peer);
+}
+
+static void a_state_that_the_database_refuses_is_told_from_one_that_is_away(void **state)
+{
+    (void)state;
+    assert_true(peers_run(1, LONG_LEASE_S, refuse_results));
+}
+
 /* The child: claims, commits an intent, says so, and commits another one when it is told to. */
 static void be_stopped(struct peers *p)
 {
@@ -389,6 +424,7 @@ int main(void)
             a_run_that_was_taken_is_claimed_beyond_its_end_and_its_state_can_be_removed),
         cmocka_unit_test(who_was_stopped_for_too_long_writes_nothing_any_more),
         cmocka_unit_test(of_many_processes_one_gets_the_run_also_from_a_dead_one),
+        cmocka_unit_test(a_state_that_the_database_refuses_is_told_from_one_that_is_away),
         cmocka_unit_test(locks_of_a_dead_process_are_in_nobodys_way),
         cmocka_unit_test(a_restart_of_the_server_takes_no_run_away),
         cmocka_unit_test(what_was_released_while_the_server_was_away_is_free_once_it_is_back),

@@ -11,7 +11,7 @@ struct leased_run {
     struct run_contents contents;
     struct fake_put *puts; /* that are not in the store yet */
     size_t n, capacity;
-    enum err_code failure;
+    struct err failure;
 };
 
 static struct leased_run *run_of(struct run_state *s)
@@ -76,31 +76,33 @@ static void flush(struct leased_run *run, size_t n)
     run->n -= n;
 }
 
+static enum err_code check(struct run_state *s, struct err *err)
+{
+    const struct err *failure = &run_of(s)->failure;
+    if (failure->code && err)
+        *err = *failure;
+    return failure->code;
+}
+
 static enum err_code commit(struct run_state *s, struct scope *scope, bool to_disk, struct err *err)
 {
     struct leased_run *run = run_of(s);
-    if (run->failure)
-        return err_set(err, run->failure, 0, "state of the run: it failed before");
-    enum err_code r = use(run->states, scope, err);
+    struct err *failure = &run->failure;
+    if (failure->code)
+        return check(s, err);
+    enum err_code r = use(run->states, scope, failure);
     if (!r)
-        r = check_lease(run, err);
+        r = check_lease(run, failure);
     size_t n = run->n;
     if (!r && n)
         flush(run, n);
     if (!r)
-        r = run_state_commit(run->kept, scope, to_disk, err);
+        r = run_state_commit(run->kept, scope, to_disk, failure);
     if (!r)
-        r = use(run->states, scope, err);
+        r = use(run->states, scope, failure);
     if (!r)
-        r = check_lease(run, err); /* it may have been waiting for longer than its lease */
-    run->failure = r;
-    return r;
-}
-
-static enum err_code check(struct run_state *s, struct err *err)
-{
-    enum err_code r = run_of(s)->failure;
-    return r ? err_set(err, r, 0, "state of the run: it failed before") : ERR_NONE;
+        r = check_lease(run, failure); /* it may have been waiting for longer than its lease */
+    return r ? check(s, err) : ERR_NONE;
 }
 
 static void close_state(struct run_state *s, bool remove)
@@ -109,7 +111,7 @@ static void close_state(struct run_state *s, bool remove)
     struct scope scope = { .deadline_ms = SCOPE_NO_DEADLINE };
     struct run_state *kept = run->kept;
     run->kept = NULL;
-    if (run->failure || use(run->states, &scope, NULL) || check_lease(run, NULL))
+    if (run->failure.code || use(run->states, &scope, NULL) || check_lease(run, NULL))
         return;
     run->kept = kept;
     flush(run, run->n);
