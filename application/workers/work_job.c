@@ -153,12 +153,16 @@ awaits static enum err_code give_back(struct work_job *job)
     return run_queue_give_back(job->crew->queue, &scope, job->run, NULL);
 }
 
-/* Until the store has heard of it, or another worker has the run. One that could not end here is
- * not to come back at once. */
+/* Until the store has heard of it, or another worker has the run. One that could not end here may
+ * fail to end again, and its calls that may be repeated are made each time: it comes back the later
+ * the longer none has ended. */
 static enum work_end leave_run(struct work_job *job, const struct err *why)
 {
+    struct work_crew *crew = job->crew;
     bool was_begun = job->result.run_id || job->host.gives_back;
-    int64_t pause_ms = was_begun && !job->host.gives_back ? WORK_MIN_PAUSE_MS : 0;
+    int64_t pause_ms = 0;
+    if (was_begun && !job->host.gives_back)
+        pause_ms = crew->unended_pause_ms = work_longer_pause(crew->unended_pause_ms);
     for (;; pause_ms = work_longer_pause(pause_ms)) {
         struct scope scope = last_scope(job);
         if (pause_ms && runtime_sleep(runtime_of(job), &scope, pause_ms, NULL))
@@ -180,6 +184,8 @@ static enum err_code do_job(struct runtime *runtime, struct scope *scope, void *
     job->crew->watch->began(job->crew->watch, job->run);
     wait_for_twin(job);
     enum err_code r = go_on(job, &err);
+    if (job->has_ended)
+        job->crew->unended_pause_ms = 0;
     job->end = job->has_ended ? WORK_ENDED : leave_run(job, &err);
     if (r)
         job->result.err = err;

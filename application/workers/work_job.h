@@ -14,8 +14,10 @@ struct work_crew {
     struct work_watch *watch;
     struct work_job *jobs[WORK_MAX_JOBS];
     unsigned n_jobs, n_started;
-    bool is_away;     /* the store */
-    int64_t pause_ms; /* until it is asked again */
+    bool is_away;             /* the store */
+    int64_t pause_ms;         /* until it is asked again */
+    int64_t unended_pause_ms; /* before the latest run that could not end was given back; 0: one has
+                                 ended since */
     bool is_draining;
     int64_t drained_ms; /* when that is over */
     void (*wake)(struct work_crew *crew);

@@ -320,6 +320,28 @@ static void a_run_whose_state_is_refused_ends_failed_and_can_be_resumed(void **s
     play(refuse_by_limit);
 }
 
+static void fail_to_write(struct world *world)
+{
+    struct process *client = process_create(world), *worker = process_create(world);
+    const char *id = submitted(world, client, looks_and_charge);
+    world->states.commit_fails = ERR_UNAVAILABLE; /* although the queue answers */
+    start(worker);
+    pass(world, 60000);
+    CHECK(row(world, id)->state != QUEUE_ENDED);
+    CHECK(worker->n_began > 1 && worker->n_began <= 13); /* 100 ms, doubled up to 10 s */
+    world->states.commit_fails = ERR_NONE;
+    pass(world, 10100);
+    CHECK(told(world, id) == RUN_COMPLETED);
+    end(worker);
+    process_destroy(client);
+}
+
+static void a_run_that_cannot_end_comes_back_after_growing_pauses(void **state)
+{
+    (void)state;
+    play(fail_to_write);
+}
+
 static void finish_by_hand(struct world *world)
 {
     struct process *client = process_create(world);
@@ -387,6 +409,7 @@ int main(void)
         cmocka_unit_test(
             a_run_stops_before_its_next_call_while_the_store_is_away_and_is_taken_up_again),
         cmocka_unit_test(a_run_whose_state_is_refused_ends_failed_and_can_be_resumed),
+        cmocka_unit_test(a_run_that_cannot_end_comes_back_after_growing_pauses),
         cmocka_unit_test(a_run_that_a_person_finished_is_over_for_the_queue),
         cmocka_unit_test(a_request_in_words_is_answered_with_the_model_of_its_worker),
     };
