@@ -38,6 +38,9 @@ expect_same "$(effects | cut -f 1 | uniq | paste -sd ' ')" "first keyed"
 expect_same "$(executed other 1)" 0
 submit other --key order-7
 expect_same "$id" "$keyed"
+expect_err '*submitted before, with the same key*'
+run submit plan.json --mcp-config mcp.json --var run=other --queue night --key order-7 --json
+expect_json ".run_id == \"$keyed\" and .was_there and (has(\"queue\") or has(\"status\") | not)"
 run runs wait "$keyed"
 expect_status 0
 

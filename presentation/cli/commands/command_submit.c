@@ -76,12 +76,17 @@ static int submit(struct cli *cli, const struct submission *submission)
         return output_error(cli, &err);
     if (result.status != RUN_QUEUED)
         return turn_output(cli, &result, false);
+    /* A run that was there may be in another queue, and over. */
+    const char *status = was_there ? NULL : run_status_name(result.status);
+    const char *in_queue = was_there ? NULL : submission->queue;
     if (cli->args->json)
         return output_status_json(cli,
-                                  json_pack("{s:i, s:s, s:s, s:s, s:b}", "version", 1, "run_id",
-                                            result.run_id, "status", run_status_name(result.status),
-                                            "queue", submission->queue, "was_there", was_there),
+                                  json_pack("{s:i, s:s, s:s*, s:s*, s:b}", "version", 1, "run_id",
+                                            result.run_id, "status", status, "queue", in_queue,
+                                            "was_there", was_there),
                                   0);
+    if (was_there)
+        output_note(cli, "submitted before, with the same key");
     return !output_line(cli, "%s", result.run_id);
 }
 

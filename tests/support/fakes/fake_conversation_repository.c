@@ -177,7 +177,7 @@ static enum err_code fake_remove(struct conversation_repository *r, struct scope
     (void)sc;
     AUTO(arena) scratch = { 0 };
     struct conversation *c;
-    char **place;
+    char **place = NULL;
     enum err_code code = find_existing(fake_of(r), &scratch, id, &place, &c, err);
     if (code)
         return code;
