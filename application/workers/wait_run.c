@@ -34,23 +34,37 @@ static enum err_code look_at_queue(struct waiting *waiting, struct err *err)
     return r == ERR_NOT_FOUND ? ERR_NONE : r;
 }
 
+static enum err_code look_at_log(struct waiting *waiting, struct err *err)
+{
+    return find_run(waiting->services, waiting->scope, &waiting->look, waiting->run_id,
+                    &waiting->run, err);
+}
+
+static bool is_queued(const struct queued_run *run)
+{
+    return run->state == QUEUE_QUEUED || run->state == QUEUE_TAKEN;
+}
+
+/* A run ends in the log before it ends in the queue: where the queue says so, the log is read
+ * behind it. */
 static enum err_code look(struct waiting *waiting, struct err *err)
 {
     arena_finish(&waiting->look);
-    enum err_code r = find_run(waiting->services, waiting->scope, &waiting->look, waiting->run_id,
-                               &waiting->run, err);
+    enum err_code r = look_at_log(waiting, err);
     if (!r)
         waiting->run_id = arena_strdup(waiting->arena, waiting->run->id);
-    return r ? r : look_at_queue(waiting, err);
+    if (!r)
+        r = look_at_queue(waiting, err);
+    if (!r && waiting->queued && !is_queued(waiting->queued))
+        r = look_at_log(waiting, err);
+    return r;
 }
 
 /* The log may say that it is over before the queue knows its result, and a person may have gone on
  * with it since. */
 static bool is_over(const struct waiting *waiting)
 {
-    const struct queued_run *queued = waiting->queued;
-    return (!queued || (queued->state != QUEUE_QUEUED && queued->state != QUEUE_TAKEN)) &&
-           waiting->run->status != RUN_RUNNING;
+    return !(waiting->queued && is_queued(waiting->queued)) && waiting->run->status != RUN_RUNNING;
 }
 
 static enum err_code wait_for_news(struct waiting *waiting, struct err *err)

@@ -50,6 +50,47 @@ static void waiting_gives_what_the_run_came_to(void **state)
     play(wait_for_both);
 }
 
+static struct {
+    struct world *world;
+    const struct run_queue_ops *ops;
+    struct process *worker; /* once somebody looked */
+} looked;
+
+/* A worker does the run after the log was read, and before the queue is. */
+static enum err_code is_done_first(struct run_queue *q, struct scope *sc, const char *run_id,
+                                   struct arena *arena, struct queued_run **out, struct err *err)
+{
+    if (!looked.worker) {
+        looked.worker = started(looked.world);
+        pass(looked.world, 10000);
+    }
+    return looked.ops->find(q, sc, run_id, arena, out, err);
+}
+
+static void end_while_somebody_looks(struct world *world)
+{
+    struct process *client = process_create(world);
+    struct run_queue *queue = client->services.queue_port;
+    struct run_queue_ops ops = *queue->ops;
+    struct waiter waiter = { world, client, submitted(world, client, two_charges), NULL, 0 };
+    looked.world = world;
+    looked.ops = queue->ops;
+    looked.worker = NULL;
+    ops.find = is_done_first;
+    queue->ops = &ops;
+    (void)wait_for_it(NULL, &world->scope, &waiter);
+    CHECK(!waiter.code && text_equal(json_get_string(waiter.result, "status"), "completed"));
+    queue->ops = looked.ops;
+    end(looked.worker);
+    process_destroy(client);
+}
+
+static void a_run_that_ends_between_two_looks_has_completed(void **state)
+{
+    (void)state;
+    play(end_while_somebody_looks);
+}
+
 static enum err_code let_go_late(struct runtime *runtime, struct scope *scope, void *argument)
 {
     struct waiter *holder = argument;
@@ -143,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiting_gives_what_the_run_came_to),
         cmocka_unit_test(a_run_that_was_waited_for_can_be_gone_on_with),
+        cmocka_unit_test(a_run_that_ends_between_two_looks_has_completed),
         cmocka_unit_test(waiting_goes_on_once_the_store_is_back),
         cmocka_unit_test(waiting_ends_with_runs_that_were_cancelled_or_set_aside),
     };
