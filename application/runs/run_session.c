@@ -396,8 +396,9 @@ awaits static bool is_lost(struct run_session *session, struct scope *closing, s
 {
     struct run_host *host = session->host;
     struct err err = { 0 };
-    enum err_code r =
-        host && session->state ? run_state_commit(session->state, closing, true, &err) : ERR_NONE;
+    if (!host || !session->state)
+        return false;
+    enum err_code r = run_state_commit(session->state, closing, true, &err);
     if (is_refusal(r)) {
         r = host->check(host, closing, NULL);
         if (!r)

@@ -118,14 +118,13 @@ static void on_gathered(void *argument)
 /* In front of what was queued since. */
 static void put_back(struct run_log_repository *r, struct run_entry *entries)
 {
-    struct run_entry *last = NULL;
-    for (struct run_entry *entry = entries; entry; entry = entry->next) {
-        entry->was_sent = true;
-        r->queued_bytes += entry->bytes;
-        last = entry;
+    struct run_entry **end = &entries;
+    for (; *end; end = &(*end)->next) {
+        (*end)->was_sent = true;
+        r->queued_bytes += (*end)->bytes;
+        r->last = r->first ? r->last : *end;
     }
-    last->next = r->first;
-    r->last = r->first ? r->last : last;
+    *end = r->first;
     r->first = entries;
     r->dirty = true;
 }
