@@ -74,7 +74,8 @@ describe('ajv and the schema of plans', () => {
   });
 
   it('takes every plan that runs', () => {
-    const files = [...valid, ...plansIn(`${SOURCE_DIR}/examples/*.yml`, `${SOURCE_DIR}/examples/plans/*.yml`, `${data}/broken/*.fixed.yml`)];
+    const files = [...valid, ...plansIn(`${SOURCE_DIR}/examples/*.yml`, `${SOURCE_DIR}/examples/plans/*.yml`, `${data}/broken/*.fixed.yml`)]
+      .filter((file) => !file.endsWith('/compose.yml')); // which is none
     assert.ok(files.length > 15);
     for (const file of files) assert.ok(fits(read(file)), `${file}: ${ajv.errorsText(fits.errors)}`);
   });
