@@ -256,8 +256,10 @@ static void take_and_beat(struct worker *worker)
 {
     struct work_crew *crew = &worker->crew;
     while (!crew->is_draining || crew->n_jobs) {
-        if (!crew->is_draining && is_to_end(worker))
+        if (!crew->is_draining && is_to_end(worker)) {
             begin_to_drain(worker);
+            continue; /* there may be nothing to wait for */
+        }
         if (crew->is_draining && now_of(worker) >= crew->drained_ms)
             end_draining(worker);
         sleep_until_news(worker);

@@ -40,6 +40,22 @@ static void a_worker_at_rest_asks_the_store_no_more_than_its_heartbeat(void **st
     play(rest);
 }
 
+static void rest_and_end(struct world *world)
+{
+    struct runtime *runtime = virtual_runtime_port(world->runtime);
+    struct process *worker = started(world);
+    pass(world, 1500);
+    int64_t asked_ms = runtime_now_ms(runtime);
+    end(worker);
+    CHECK(runtime_now_ms(runtime) - asked_ms < 100);
+}
+
+static void a_worker_at_rest_ends_at_once(void **state)
+{
+    (void)state;
+    play(rest_and_end);
+}
+
 static void submit_twice(struct world *world)
 {
     struct process *client = process_create(world);
@@ -398,6 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_done_as_soon_as_it_is_submitted),
         cmocka_unit_test(a_worker_at_rest_asks_the_store_no_more_than_its_heartbeat),
+        cmocka_unit_test(a_worker_at_rest_ends_at_once),
         cmocka_unit_test(a_key_is_submitted_once),
         cmocka_unit_test(what_may_not_run_is_not_queued),
         cmocka_unit_test(a_run_begins_at_its_time),
