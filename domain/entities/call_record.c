@@ -45,6 +45,21 @@ static int by_path(const void *a, const void *b)
     return strcmp((*left)->path, (*right)->path);
 }
 
+struct call_record call_record_copy(struct arena *arena, const struct call_record *call)
+{
+    struct call_record copy = *call;
+    copy.path = arena_strdup(arena, call->path);
+    copy.tool = arena_strdup(arena, call->tool);
+    copy.args = arena_strdup(arena, call->args);
+    copy.effect_id = arena_strdup(arena, call->effect_id);
+    copy.error = arena_strdup(arena, call->error);
+    copy.task = arena_strdup(arena, call->task);
+    copy.argument = arena_strdup(arena, call->argument);
+    if (call->result)
+        copy.result = arena_strndup(arena, call->result, call->result_length);
+    return copy;
+}
+
 void run_contents_index(struct run_contents *contents, struct arena *arena)
 {
     contents->by_path = arena_array(arena, struct call_record *, contents->n_calls + 1);

@@ -63,6 +63,8 @@ enum call_state call_state_parse(const char *name); /* CALL_UNCERTAIN when unkno
 bool call_is_uncertain(const struct call_record *call);
 /* It was sent, no answer is kept, and somebody settled it as failed, which may be wrong. */
 bool call_was_settled_as_failed(const struct call_record *call);
+/* All of it in the arena. */
+struct call_record call_record_copy(struct arena *arena, const struct call_record *call);
 /* What finds calls by their path, in the arena; no call may be added afterwards. */
 void run_contents_index(struct run_contents *contents, struct arena *arena);
 /* NULL where there is none. */

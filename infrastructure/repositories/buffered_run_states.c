@@ -122,17 +122,7 @@ static void put_call(struct run_state *s, const struct call_record *call)
 {
     struct arena *arena = &state_of(s)->queued.arena;
     struct run_state_entry *entry = arena_new(arena, struct run_state_entry);
-    struct call_record *copy = &entry->call;
-    *copy = *call;
-    copy->path = arena_strdup(arena, call->path);
-    copy->tool = arena_strdup(arena, call->tool);
-    copy->args = arena_strdup(arena, call->args);
-    copy->effect_id = arena_strdup(arena, call->effect_id);
-    copy->error = arena_strdup(arena, call->error);
-    copy->task = arena_strdup(arena, call->task);
-    copy->argument = arena_strdup(arena, call->argument);
-    if (call->result)
-        copy->result = arena_strndup(arena, call->result, call->result_length);
+    entry->call = call_record_copy(arena, call);
     enqueue(state_of(s), entry, strlen(call->args) + call->result_length);
 }
 

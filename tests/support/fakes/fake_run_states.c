@@ -48,17 +48,8 @@ static void put_call(struct run_state *s, const struct call_record *call)
 {
     struct fake_run_state *state = state_of(s);
     struct arena *arena = &state->states->arena;
-    struct call_record copy = *call;
-    copy.path = arena_strdup(arena, call->path);
-    copy.tool = arena_strdup(arena, call->tool);
-    copy.args = arena_strdup(arena, call->args);
-    copy.effect_id = arena_strdup(arena, call->effect_id);
-    copy.error = arena_strdup(arena, call->error);
-    copy.task = arena_strdup(arena, call->task);
-    copy.argument = arena_strdup(arena, call->argument);
-    if (call->result)
-        copy.result = arena_strndup(arena, call->result, call->result_length);
-    *arena_push(arena, state->puts, state->n, state->capacity) = (struct fake_put){ .call = copy };
+    *arena_push(arena, state->puts, state->n, state->capacity) =
+        (struct fake_put){ .call = call_record_copy(arena, call) };
 }
 
 static enum err_code commit(struct run_state *s, struct scope *scope, bool to_disk, struct err *err)
