@@ -1,3 +1,4 @@
+/* A row for each approval; nothing is kept between two questions. */
 #include "domain/base/arena.h"
 #include "infrastructure/postgres/postgres_create.h"
 #include "infrastructure/postgres/postgres_database.h"

@@ -101,16 +101,19 @@ static enum err_code read_number(struct postgres_connection *c, const char *sql,
 }
 
 /* The server gives up before we do, and one that stands still in the middle of a transaction is not
- * waited for by others. 0: there is no schema yet. */
+ * waited for by others. What is committed is on disk, whatever the server does by default. 0: there
+ * is no schema yet. */
 static enum err_code read_version(const struct postgres_database *db, struct postgres_connection *c,
                                   int *out, struct err *err)
 {
-    char sql[300];
+    char sql[400];
     snprintf(sql, sizeof sql,
              "SELECT (to_regclass('mistro.migrations') IS NOT NULL)::integer,"
              " set_config('statement_timeout', '%d', false),"
              " set_config('idle_in_transaction_session_timeout', '%d', false),"
-             " set_config('default_transaction_isolation', 'read committed', false)",
+             " set_config('default_transaction_isolation', 'read committed', false),"
+             " set_config('synchronous_commit',"
+             " replace(current_setting('synchronous_commit'), 'off', 'on'), false)",
              POSTGRES_ANSWER_MS - 1000, POSTGRES_ANSWER_MS);
     enum err_code r = read_number(c, sql, out, err);
     if (r || !*out)

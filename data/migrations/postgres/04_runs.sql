@@ -254,14 +254,6 @@ BEGIN
     PERFORM mistro.hear(by_process, with_label, for_ms);
 END $$;
 
--- The transaction is durable when its commit is answered, whatever the server does by default.
-CREATE FUNCTION mistro.be_durable() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF current_setting('synchronous_commit') = 'off' THEN
-        PERFORM set_config('synchronous_commit', 'on', true);
-    END IF;
-END $$;
-
 -- The head of each transaction that writes what is kept of a run: whoever wants to take the run
 -- away waits until it is over.
 CREATE FUNCTION mistro.hold(of_person text, of_run text, with_fence bigint) RETURNS void
@@ -276,7 +268,6 @@ BEGIN
             USING ERRCODE = 'MI001';
     END IF;
     PERFORM mistro.name_session(owner);
-    PERFORM mistro.be_durable();
 END $$;
 
 -- A process that has nothing and is no worker is forgotten.
@@ -350,7 +341,6 @@ DECLARE
     added mistro.queue;
     earlier text;
 BEGIN
-    PERFORM mistro.be_durable();
     LOOP
         INSERT INTO mistro.queue (person, run_id, queue, key, servers, not_before_ms, added_ms)
             VALUES (of_person, of_run, to_queue, with_key, with_servers, from_ms, mistro.now_ms())
@@ -426,7 +416,6 @@ LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     r mistro.queue;
 BEGIN
-    PERFORM mistro.be_durable();
     SELECT * INTO r FROM mistro.queue WHERE person = of_person AND run_id = of_run
         AND state = 'taken' AND process = by_process AND taking = with_taking FOR UPDATE;
     IF NOT FOUND THEN

@@ -193,6 +193,17 @@ static void a_newer_schema_is_refused_and_stays_as_it_is(void **state)
     assert_int_equal(number(&f, "SELECT count(*) FROM mistro.migrations"), 2);
 }
 
+static void what_is_committed_is_on_disk_whatever_the_server_does_by_default(void **state)
+{
+    (void)state;
+    postgres_server_run("ALTER ROLE postgres SET synchronous_commit = off");
+    AUTO_FIXTURE f;
+    open_at(&f, postgres_server_url());
+    int64_t is_on = number(&f, "SELECT (current_setting('synchronous_commit') = 'on')::integer");
+    postgres_server_run("ALTER ROLE postgres RESET synchronous_commit");
+    assert_int_equal(is_on, 1);
+}
+
 /* One that knows the first version only, and then the second comes. */
 static void whoever_is_connected_is_told_of_a_newer_schema(void **state)
 {
@@ -412,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_function_says_that_something_is_not_as_the_caller_thinks),
         cmocka_unit_test(large_values_go_both_ways),
         cmocka_unit_test(a_newer_schema_is_refused_and_stays_as_it_is),
+        cmocka_unit_test(what_is_committed_is_on_disk_whatever_the_server_does_by_default),
         cmocka_unit_test(whoever_is_connected_is_told_of_a_newer_schema),
         cmocka_unit_test(a_migration_that_fails_leaves_nothing),
         cmocka_unit_test(two_processes_make_the_schema_at_the_same_time),
